@@ -107,13 +107,14 @@ TEST_CASE("body step: what two balls are told by where they start is what their 
         };
         const ExpectedWay a = way();
         const ExpectedWay b = way();
-        const ToldAtStart told = told_at_start(StartOfWay(a), StartOfWay(b));
-        CHECK((told == ToldAtStart::Either || (told == ToldAtStart::Meet) == may_meet(a, b, kEnd)));
+        const ToldAtStart told = told_at_start(a.start, b.start);
+        CHECK((told == ToldAtStart::Either ||
+               (told == ToldAtStart::Meet) == may_meet(a.start, a.end, b.start, b.end, kEnd)));
         told_to_meet += told == ToldAtStart::Meet ? 1 : 0;
         told_to_part += told == ToldAtStart::Part ? 1 : 0;
     }
     CHECK(told_to_meet > kTrials / 4);
     CHECK(told_to_part > kTrials / 10);
     const ExpectedWay unknown(path(glm::dvec3(std::nan("")), glm::dvec3(0.0)), SweptStep{});
-    CHECK(told_at_start(StartOfWay(unknown), StartOfWay(unknown)) == ToldAtStart::Either);
+    CHECK(told_at_start(unknown.start, unknown.start) == ToldAtStart::Either);
 }

@@ -317,8 +317,9 @@ TEST_CASE("contact table: candidates do not depend on what was searched before")
         }
         const SweptStep swept{0.02 * step, 0.02 * (step + 1), 0.0, glm::dvec3(0.0, -9.81, 0.0)};
         BodySteps steps;
+        BodySteps same;
         steps.begin(bodies.index_limit(), swept.t0, swept.t1);
-        BodySteps same = steps;
+        same.begin(bodies.index_limit(), swept.t0, swept.t1);
         grown.update(bodies, swept, steps);
         fresh.update(bodies, swept, same);
         REQUIRE(grown.pairs().size() == fresh.pairs().size());

@@ -19,7 +19,7 @@ StartOfWay start_at(const glm::dvec3& from, double farther) {
     path.expect(0.0, from, {farther, 0.0, 0.0}, glm::dvec3(0.0));
     SweptStep step;
     step.t1 = 1.0;
-    return StartOfWay(ExpectedWay(path, step));
+    return ExpectedWay(path, step).start;
 }
 
 } // namespace

@@ -58,16 +58,16 @@ bool may_reach_origin(const glm::dvec3& from, const glm::dvec3& to, const glm::d
 }
 
 void StepPath::expect(double t, const glm::dvec3& x, const glm::dvec3& v, const glm::dvec3& acceleration) noexcept {
-    pieces_[0].t = t;
-    pieces_[0].x = x;
-    pieces_[0].v = v;
+    first_.t = t;
+    first_.x = x;
+    first_.v = v;
     acceleration_ = acceleration;
     start_again();
 }
 
 void StepPath::start_again() noexcept {
     count_ = 1;
-    pieces_[0].slack = astray_ = 0.0;
+    first_.slack = astray_ = 0.0;
     is_under_way_ = false;
 }
 
@@ -88,9 +88,9 @@ void StepPath::pass(double t, const glm::dvec3& x, const glm::dvec3& v, double t
     if (count_ == 0 || t > t1) {
         return;
     }
-    PathPiece& piece = pieces_[count_ - 1];
+    PathPiece& piece = count_ == 1 ? first_ : (*further_)[count_ - 2];
     piece.slack = std::max(piece.slack, distance_from(piece, t, x));
-    astray_ = count_ == 1 ? piece.slack : std::max(astray_, distance_from(pieces_[0], t, x));
+    astray_ = count_ == 1 ? piece.slack : std::max(astray_, distance_from(first_, t, x));
     if (t == t1) {
         return; // nothing follows
     }
@@ -98,12 +98,15 @@ void StepPath::pass(double t, const glm::dvec3& x, const glm::dvec3& v, double t
     is_under_way_ = true;
     const glm::dvec3 bend = v - (piece.v + (t - piece.t) * acceleration_);
     if (count_ < kMostPieces && glm::length(bend) * (t1 - t) > kPartOfMargin * margin_) {
-        pieces_[count_++] = last_;
+        if (further_.make()) {
+            (*further_)[count_ - 1] = last_;
+            ++count_;
+        }
     }
 }
 
 glm::dvec3 StepPath::place_on(std::size_t i, double t) const noexcept {
-    return detail::place_on(pieces_[i], acceleration_, t);
+    return detail::place_on(piece(i), acceleration_, t);
 }
 
 double StepPath::sag(double time) const noexcept { return detail::sag(acceleration_, time); }
@@ -114,12 +117,12 @@ BoundingBox StepPath::box_of(const PathPiece& piece, double end, double within) 
     return {glm::min(piece.x, to) - reach, glm::max(piece.x, to) + reach};
 }
 
-BoundingBox StepPath::expected_box(double t1) const noexcept { return box_of(pieces_[0], t1, margin_); }
+BoundingBox StepPath::expected_box(double t1) const noexcept { return box_of(first_, t1, margin_); }
 
 BoundingBox StepPath::box(double t1) const noexcept {
-    BoundingBox box = box_of(pieces_[0], end_of(0, t1), pieces_[0].slack);
+    BoundingBox box = box_of(first_, end_of(0, t1), first_.slack);
     for (std::size_t i = 1; i < count_; ++i) {
-        box = hull(box, box_of(pieces_[i], end_of(i, t1), pieces_[i].slack));
+        box = hull(box, box_of(piece(i), end_of(i, t1), piece(i).slack));
     }
     return box;
 }
@@ -127,7 +130,7 @@ BoundingBox StepPath::box(double t1) const noexcept {
 double StepPath::largest_speed() const noexcept {
     double speed = 0.0;
     for (std::size_t i = 0; i < count_; ++i) {
-        speed = std::max(speed, glm::length(pieces_[i].v));
+        speed = std::max(speed, glm::length(piece(i).v));
     }
     return speed;
 }

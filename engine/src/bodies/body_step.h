@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "archive/prefetch.h"
+#include "bodies/rare_value.h"
 #include "bodies/rigid_motion.h"
 #include "substep/collision/bounds.h"
 
@@ -42,13 +43,14 @@ public:
     /// Expects it, at (x, v) at time t, to move with a constant acceleration (m/s^2).
     void expect(double t, const glm::dvec3& x, const glm::dvec3& v, const glm::dvec3& acceleration) noexcept;
     /// Knows that a body whose motion is prescribed keeps within `slack` (m) of what is expected.
-    void allow(double slack) noexcept { pieces_[0].slack = slack; }
+    void allow(double slack) noexcept { first_.slack = slack; }
 
     /// Forgets where the body was: its step is made again.
     void start_again() noexcept;
 
     /// The body is at (x, v) at time t. From one call to the next it moved smoothly, beginning with the velocity that
-    /// the first one told; at its end the velocity may have jumped. Times beyond t1 (s) count as nothing.
+    /// the first one told; at its end the velocity may have jumped. Times beyond t1 (s) count as nothing. A body takes
+    /// memory when it is hit for the first time; without any its way is not told in pieces.
     void pass(double t, const glm::dvec3& x, const glm::dvec3& v, double t1) noexcept;
 
     /// Whether it was within its margin of what was expected all the time.
@@ -57,10 +59,10 @@ public:
     double radius() const noexcept { return radius_; }
     double margin() const noexcept { return margin_; }
     const glm::dvec3& acceleration() const noexcept { return acceleration_; }
-    const PathPiece& expected() const noexcept { return pieces_[0]; }
+    const PathPiece& expected() const noexcept { return first_; }
     std::size_t count() const noexcept { return count_; }
-    const PathPiece& piece(std::size_t i) const noexcept { return pieces_[i]; }
-    double end_of(std::size_t i, double t1) const noexcept { return i + 1 < count_ ? pieces_[i + 1].t : t1; }
+    const PathPiece& piece(std::size_t i) const noexcept { return i == 0 ? first_ : (*further_)[i - 1]; }
+    double end_of(std::size_t i, double t1) const noexcept { return i + 1 < count_ ? piece(i + 1).t : t1; }
     /// Where piece i is at time t, slack apart.
     glm::dvec3 place_on(std::size_t i, double t) const noexcept;
     /// By how much a piece that lasts for `time` (s) leaves its chord, at most.
@@ -87,7 +89,9 @@ private:
     double astray_ = 0.0; ///< m, the largest distance from what was expected
     std::uint32_t count_ = 0;
     bool is_under_way_ = false; ///< `last_` says where it was seen within the step
-    std::array<PathPiece, kMostPieces> pieces_;
+    // Of thousands of bodies few were ever hit within a step: the room for what follows the first piece is theirs.
+    RareValue<std::array<PathPiece, kMostPieces - 1>> further_;
+    PathPiece first_;
     PathPiece last_;
 };
 

@@ -1,8 +1,7 @@
 // The motions that a body's record keeps where no force moves it.
 #pragma once
 
-#include <memory>
-
+#include "bodies/rare_value.h"
 #include "bodies/rigid_motion.h"
 
 namespace substep::detail {
@@ -11,34 +10,18 @@ namespace substep::detail {
 /// there are thousands, have none and take a pointer for it. Copies are deep.
 class PrescribedMotions {
 public:
-    PrescribedMotions() = default;
-    PrescribedMotions(PrescribedMotions&&) noexcept = default;
-    PrescribedMotions& operator=(PrescribedMotions&&) noexcept = default;
-    PrescribedMotions(const PrescribedMotions& other) { *this = other; }
-    PrescribedMotions& operator=(const PrescribedMotions& other) {
-        if (other.both_ == nullptr) {
-            both_.reset();
-        } else if (both_ == nullptr) {
-            both_ = std::make_unique<Both>(*other.both_);
-        } else {
-            *both_ = *other.both_; // a body that is restored each frame allocates nothing
-        }
-        return *this;
-    }
-    ~PrescribedMotions() = default;
-
     // At rest at the origin where there is none.
-    const PrescribedMotion& now() const noexcept { return both_ != nullptr ? both_->now : kAtOrigin; }
-    const PrescribedMotion& in_step() const noexcept { return both_ != nullptr ? both_->in_step : kAtOrigin; }
+    const PrescribedMotion& now() const noexcept { return both_ ? (*both_).now : kAtOrigin; }
+    const PrescribedMotion& in_step() const noexcept { return both_ ? (*both_).in_step : kAtOrigin; }
 
     /// Says how the body moves, from now on or in the last step too. Allocates where there was none.
-    void set(const PrescribedMotion& motion) { both().now = motion; }
+    void set(const PrescribedMotion& motion) { both_.made().now = motion; }
     void set_both(const PrescribedMotion& motion) { set_both(motion, motion); }
-    void set_both(const PrescribedMotion& now, const PrescribedMotion& in_step) { both() = {now, in_step}; }
+    void set_both(const PrescribedMotion& now, const PrescribedMotion& in_step) { both_.made() = {now, in_step}; }
     /// A step was made by the present motion.
     void end_step() noexcept {
-        if (both_ != nullptr) {
-            both_->in_step = both_->now;
+        if (both_) {
+            (*both_).in_step = (*both_).now;
         }
     }
 
@@ -49,14 +32,7 @@ private:
     };
     static const PrescribedMotion kAtOrigin;
 
-    Both& both() {
-        if (both_ == nullptr) {
-            both_ = std::make_unique<Both>();
-        }
-        return *both_;
-    }
-
-    std::unique_ptr<Both> both_;
+    RareValue<Both> both_;
 };
 
 inline const PrescribedMotion PrescribedMotions::kAtOrigin{};

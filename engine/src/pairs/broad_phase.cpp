@@ -40,8 +40,8 @@ void BroadPhase::list(const BodyTable& bodies, std::span<const BodyPair> joined)
     const std::size_t dynamic = touchable_.dynamic().size();
     stands_still_.assign(bodies.index_limit(), 0);
     moving_bodies_.reserve(bounded);
-    expected_ways_.reserve(bounded);
     starts_.reserve(bounded);
+    ends_.reserve(bounded);
     moving_boxes_.reserve(bounded);
     lasting_pairs_.reserve(std::min(bounded, kReservedAhead), moving_boxes_.room_for_pairs());
     still_colliders_.reserve(std::min(bounded, kReservedAhead));
@@ -92,8 +92,8 @@ void BroadPhase::look_at_bodies(const BodyTable& bodies, const SweptStep& step, 
         size_balls(bodies, step);
     }
     moving_bodies_.clear();
-    expected_ways_.clear();
     starts_.clear();
+    ends_.clear();
     moving_boxes_.begin();
     const auto sleeps_on = [&](BodyId id) { // nothing of it is looked at
         return id.index < steps.asleep.size() && steps.asleep[id.index] != 0 && stands_still(id);
@@ -119,9 +119,10 @@ void BroadPhase::look_at_bodies(const BodyTable& bodies, const SweptStep& step, 
         if (!stands) {
             expect(body, id, step, path);
             moving_bodies_.push_back(id);
-            const ExpectedWay& way = expected_ways_.emplace_back(path, step);
-            starts_.emplace_back(way);
-            moving_boxes_.tell(way.box());
+            const ExpectedWay way(path, step);
+            starts_.push_back(way.start);
+            ends_.push_back(way.end);
+            moving_boxes_.tell(box_of(way.start, way.end));
         }
     }
     bool are_new_planes = false;
@@ -171,7 +172,7 @@ std::size_t BroadPhase::find(const BodyTable& bodies, const SweptStep& step, Bod
         is_new_ = false;
     }
     if (!moving_boxes_.end()) {
-        moving_boxes_.build([&](std::size_t i) { return expected_ways_[i].box(); });
+        moving_boxes_.build([&](std::size_t i) { return box_of(starts_[i], ends_[i]); });
         lasting_pairs_.renew();
     }
     lasting_pairs_.begin(starts_, moving_boxes_.pair_count(), kStaysNear * step.length);
@@ -192,7 +193,7 @@ std::size_t BroadPhase::find(const BodyTable& bodies, const SweptStep& step, Bod
     moving_boxes_.find_pairs([&](std::uint32_t i, std::uint32_t k) {
         const ToldAtStart told = lasting_pairs_.told(number++, i, k);
         if (told == ToldAtStart::Meet ||
-            (told == ToldAtStart::Either && may_meet(expected_ways_[i], expected_ways_[k], dt))) {
+            (told == ToldAtStart::Either && may_meet(starts_[i], ends_[i], starts_[k], ends_[k], dt))) {
             if (touchable_.touch_plainly(moving_bodies_[i], moving_bodies_[k])) {
                 found.push_back({moving_bodies_[i], moving_bodies_[k], 0, 0});
                 return;
@@ -215,7 +216,7 @@ std::size_t BroadPhase::find(const BodyTable& bodies, const SweptStep& step, Bod
         for (std::size_t i = 0; i < moving_bodies_.size(); ++i) {
             const BodyId id = moving_bodies_[i];
             const StepPath& path = paths[id.index];
-            still_tree_.find(expected_ways_[i].box(), [&](std::uint32_t other) {
+            still_tree_.find(box_of(starts_[i], ends_[i]), [&](std::uint32_t other) {
                 const Nearby& still = still_colliders_[other];
                 if (!may_meet_less(id, still.body, 0.0)) {
                     return;

@@ -84,9 +84,9 @@ private:
     std::vector<Ball> balls_; ///< of dynamic bounded bodies by their index, sized by the search that follows
 
     // Rebuilt by each search; of what stands still only where other bodies do.
-    std::vector<BodyId> moving_bodies_;      ///< of the bounded ones
-    std::vector<ExpectedWay> expected_ways_; ///< theirs, where a step begins
-    std::vector<StartOfWay> starts_;         ///< of these
+    std::vector<BodyId> moving_bodies_; ///< of the bounded ones
+    std::vector<StartOfWay> starts_;    ///< of their expected ways
+    std::vector<EndOfWay> ends_;        ///< of these
     std::vector<Nearby> still_colliders_;
     std::vector<std::uint8_t> stands_still_; ///< by the index of a body
     std::uint64_t changes_of_still_ = 0;

@@ -23,35 +23,40 @@ struct SweptStep {
     const PairRule* rule = nullptr; ///< of the host; null: none
 };
 
-/// Where a ball is expected where a step begins and where it ends: what pairs of many balls are told by, side by side.
-struct ExpectedWay {
-    glm::dvec3 from{0.0};
-    glm::dvec3 to{0.0};
-    glm::dvec3 acceleration{0.0}; ///< m/s^2
-    double radius = 0.0;          ///< m
-    double margin = 0.0;          ///< m
-    double reach = 0.0;           ///< m, of its box about both ends: with its margin, and what it leaves its chord by
-
-    ExpectedWay(const StepPath& path, const SweptStep& step) noexcept
-        : from(path.place_on(0, step.t0)), to(path.place_on(0, step.t1)), acceleration(path.acceleration()),
-          radius(path.radius()), margin(path.margin()), reach(radius + margin + path.sag(step.t1 - step.t0)) {}
-
-    /// That holds it until the step ends.
-    BoundingBox box() const noexcept {
-        return {glm::min(from, to) - glm::dvec3(reach), glm::max(from, to) + glm::dvec3(reach)};
-    }
-};
-
 /// Where a ball is as a step begins, with its margin: of that which all neighbours in a heap are told by, no more than
 /// has to be looked at for each of them.
 struct StartOfWay {
     glm::dvec3 from{0.0};
-    double reach = 0.0;    ///< m
+    double reach = 0.0;    ///< m, of the ball and its margin
     double farthest = 0.0; ///< m, reach of a ball about `from` that it does not leave in the step
-
-    explicit StartOfWay(const ExpectedWay& way) noexcept
-        : from(way.from), reach(way.radius + way.margin), farthest(way.reach + glm::length(way.to - way.from)) {}
 };
+
+/// Where it is expected as the step ends: what those pairs are told by, with their starts, that starts leave open.
+struct EndOfWay {
+    glm::dvec3 to{0.0};
+    glm::dvec3 acceleration{0.0}; ///< m/s^2
+    double reach = 0.0;           ///< m, of a box about both ends: with its margin, and what it leaves its chord by
+};
+
+/// The way of a ball that is expected in a step: both ends.
+struct ExpectedWay {
+    StartOfWay start;
+    EndOfWay end;
+
+    ExpectedWay(const StepPath& path, const SweptStep& step) noexcept {
+        start.from = path.place_on(0, step.t0);
+        start.reach = path.radius() + path.margin();
+        end.to = path.place_on(0, step.t1);
+        end.acceleration = path.acceleration();
+        end.reach = start.reach + path.sag(step.t1 - step.t0);
+        start.farthest = end.reach + glm::length(end.to - start.from);
+    }
+};
+
+/// That holds it until the step ends.
+inline BoundingBox box_of(const StartOfWay& start, const EndOfWay& end) noexcept {
+    return {glm::min(start.from, end.to) - glm::dvec3(end.reach), glm::max(start.from, end.to) + glm::dvec3(end.reach)};
+}
 
 /// What two balls are told by where they are as a step begins, by more than rounding may make of it: nearly all pairs
 /// of bodies that hardly move.
@@ -73,14 +78,15 @@ inline ToldAtStart told_at_start(const StartOfWay& a, const StartOfWay& b) noexc
 }
 
 /// `may_meet` of both paths, in a step of length dt (s).
-inline bool may_meet(const ExpectedWay& a, const ExpectedWay& b, double dt) noexcept {
-    if (!overlap(a.box(), b.box())) {
+inline bool may_meet(const StartOfWay& start_a, const EndOfWay& end_a, const StartOfWay& start_b, const EndOfWay& end_b,
+                     double dt) noexcept {
+    if (!overlap(box_of(start_a, end_a), box_of(start_b, end_b))) {
         return false;
     }
-    const glm::dvec3 apart = a.from - b.from;
-    const double reach = a.radius + b.radius + (a.margin + b.margin);
+    const glm::dvec3 apart = start_a.from - start_b.from;
+    const double reach = start_a.reach + start_b.reach;
     return (reach > 0.0 && glm::dot(apart, apart) <= reach * reach) ||
-           may_reach_origin(apart, a.to - b.to, a.acceleration - b.acceleration, dt, reach);
+           may_reach_origin(apart, end_a.to - end_b.to, end_a.acceleration - end_b.acceleration, dt, reach);
 }
 
 /// The acceleration that a dynamic body is expected to go on with: that of the last step, so that what rests or rolls
