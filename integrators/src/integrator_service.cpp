@@ -18,6 +18,14 @@
 #include "tolerances.h"
 
 namespace substep {
+namespace {
+
+// Numbers of a state up to which `configure` makes the room that an advance wants. That of a larger one is megabytes,
+// which take longer to touch for the first time than a step takes: they are had where they are used.
+constexpr std::size_t kPreparedAtOnce = 1500;
+
+} // namespace
+
 IntegratorService::IntegratorService()
     : method_(detail::integration_method(kDefaultMethod)), fallback_(detail::integration_method("theta")),
       info_(&method_->info()), method_hash_(hash_of(info_->name)) {
@@ -55,7 +63,7 @@ void IntegratorService::configure(OdeSystem& system, const IntegratorSettings& s
     method_ = &method;
     info_ = &method.info();
     method_hash_ = hash_of(info_->name);
-    if (!has_memory_) {
+    if (!has_memory_ && system.size() <= kPreparedAtOnce) {
         prepare(system); // so that the first advance need not
     }
 }
