@@ -12,13 +12,17 @@ using namespace engine_tests;
 
 constexpr double kRadius = 0.1;
 
-/// A row of spheres asleep on a plane, 5 mm apart.
+/// A row of spheres asleep on a plane, 5 mm apart, and far from it a field of as many others as are asked for.
 struct Sleepers {
     World world;
     std::vector<BodyId> row;
 
-    Sleepers() : world(settings()) {
+    explicit Sleepers(int others = 0) : world(settings()) {
         add_ground(world, Material{});
+        for (int i = 0; i < others; ++i) {
+            const double apart = 2.0 * kRadius + 0.005;
+            world.create_body(ball({100.0 + apart * (i % 20), kRadius, apart * (i / 20)}));
+        }
         for (int i = 0; i < 6; ++i) {
             row.push_back(world.create_body(ball({i * (2.0 * kRadius + 0.005), kRadius, 0.0})));
         }
@@ -93,8 +97,8 @@ TEST_CASE(
         }
         CHECK(s.shift_of_first(0.0) > 0.05 * kRadius);
     }
-    SUBCASE("a kinematic sphere that comes") {
-        Sleepers s;
+    const auto kinematic = [](int others) {
+        Sleepers s(others);
         BodyDesc ram;
         ram.motion = MotionType::Kinematic;
         ram.shape = Sphere{kRadius};
@@ -105,7 +109,9 @@ TEST_CASE(
             s.world.advance(kFrame);
         }
         CHECK(s.shift_of_first(0.5) >= 2.0 * kRadius - 1e-6);
-    }
+    };
+    SUBCASE("a kinematic sphere that comes") { kinematic(0); }
+    SUBCASE("a kinematic sphere that comes, in a world of a thousand pairs") { kinematic(400); }
     SUBCASE("a sleeper that is put elsewhere") {
         Sleepers s;
         s.world.body(s.row[0]).set_pose({{2.0 * (2.0 * kRadius + 0.005), 4.0 * kRadius, 0.0}});

@@ -24,7 +24,7 @@ struct ContactPoint {
 
 /// A pair of colliders that could touch, in the order in which their bodies were created. Its points are side by side
 /// among those of the table. A pair of a pile remembers as soft steps do, and has no points; one whose solids are far
-/// apart remembers nothing.
+/// apart remembers nothing. A new one may be said to be a pile's before it is known (`ContactTable::hand_over`).
 struct ContactPair : ColliderPair {
     std::uint32_t first_point = 0;
     std::uint32_t point_count = 1;
