@@ -7,6 +7,7 @@
 
 #include "bodies/body_step.h"
 #include "bodies/body_store.h"
+#include "bodies/host_flag.h"
 #include "forces/field_table.h"
 #include "islands/crowds.h"
 #include "islands/ledger_accounts.h"
@@ -35,9 +36,7 @@ struct Model {
 };
 
 /// Whether the host has raised its flag: no part of the step begins then.
-inline bool is_interrupted(const Model& model) noexcept {
-    return model.interrupt != nullptr && model.interrupt->load(std::memory_order_relaxed);
-}
+inline bool is_interrupted(const Model& model) noexcept { return is_raised(model.interrupt); }
 /// What is said of a part that did not begin.
 inline StepReport interrupted_report() noexcept {
     StepReport report;

@@ -13,6 +13,7 @@
 #include <glm/vec3.hpp>
 
 #include "bodies/carried_solid.h"
+#include "bodies/host_flag.h"
 #include "bodies/world_scale.h"
 #include "substep/collision/glm_types.h"
 #include "substep/collision/manifold.h"
@@ -152,7 +153,7 @@ struct PileStep {
     bool wants_touching = true;        ///< points that touched are listed; likewise
     /// Of the host; null: none. Where it is raised the rest of the interval is not made, and the state means nothing.
     const std::atomic<bool>* interrupt = nullptr;
-    bool is_interrupted() const noexcept { return interrupt != nullptr && interrupt->load(std::memory_order_relaxed); }
+    bool is_interrupted() const noexcept { return is_raised(interrupt); }
 };
 
 /// Works (J) on the bodies within an interval. Together with that of gravity and other forces along the ways that the
