@@ -157,6 +157,9 @@ bool FreeIslands::begin(const Model& model, BodyId id, const FreeBodyRule& rule,
         return false;
     }
     if (!rule.has_lanes()) {
+        if (heritage.is_empty()) {
+            return parked_.begin(model, id, rule);
+        }
         Island& island = parked_.lend();
         island.make(model, {std::span(&id, 1), {}, {}}, 0);
         island.inherit(heritage);

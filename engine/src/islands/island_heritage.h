@@ -18,6 +18,8 @@ struct IslandHeritage {
     std::optional<MethodChooser::Memory> choice; ///< under `auto`
     std::size_t bodies = 0;                      ///< of the island that made the choice
 
+    /// Whether nothing is handed on.
+    bool is_empty() const noexcept { return step == 0.0 && takeover_count == 0 && pile_count == 0 && !choice; }
     /// Adds what another island hands on: the smallest step, the fewest calm steps of those handed over, and the choice
     /// of the larger island.
     void add(const IslandHeritage& other) noexcept;

@@ -26,6 +26,22 @@ void note_start(const StepStart& start, ParkedIsland& parked) {
     }
 }
 
+// What a body remembers of its island before its first step, as another one's that was made by the same settings.
+void begin_alike(const ParkedIsland& other, BodyId id, ParkedIsland& parked) {
+    parked = {};
+    parked.body = id;
+    parked.demand = other.demand;
+    parked.rule = other.rule;
+    parked.made_by = other.made_by;
+    parked.memory = other.memory;
+    parked.report = other.report;
+    parked.cost = other.cost;
+    parked.budget = other.budget;
+    parked.heritage = other.heritage;
+    parked.before = other.before;
+    parked.regime = other.regime;
+}
+
 } // namespace
 
 LentIsland& ParkedIslands::lent_to_queries() const {
@@ -41,6 +57,28 @@ bool ParkedIslands::park(const Model& model, Island& island, BodyId id, const Fr
         parked = std::make_unique<ParkedIsland>();
     }
     return island.park(model, rule, lent_to_queries(), *parked);
+}
+
+bool ParkedIslands::begin(const Model& model, BodyId id, const FreeBodyRule& rule) {
+    const bool knows_energy = model.settings.energy_ledger; // of each body its own
+    if (begun_ != BodyId{} && !knows_energy && (*this)[begun_].made_by == &rule) {
+        std::unique_ptr<ParkedIsland>& parked = parked_[id.index];
+        if (parked == nullptr) {
+            parked = std::make_unique<ParkedIsland>();
+        }
+        begin_alike((*this)[begun_], id, *parked);
+        return true;
+    }
+    Island& island = lend();
+    island.make(model, {std::span(&id, 1), {}, {}}, 0);
+    island.inherit({});
+    if (!park(model, island, id, rule)) {
+        return false;
+    }
+    (*this)[id].rule = &rule;
+    (*this)[id].retired = false;
+    begun_ = id;
+    return true;
 }
 
 Island& ParkedIslands::lend(const Model& model, BodyId id) const {

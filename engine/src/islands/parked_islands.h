@@ -17,8 +17,11 @@ namespace substep::detail {
 
 class ParkedIslands {
 public:
-    /// Makes room for bodies with indices below `limit`.
-    void resize(std::size_t limit) { parked_.resize(limit); }
+    /// Makes room for bodies with indices below `limit`, some of which are begun next.
+    void resize(std::size_t limit) {
+        parked_.resize(limit);
+        begun_ = {};
+    }
     std::size_t limit() const noexcept { return parked_.size(); } ///< of indices
     /// Whether a body is parked, or was before it became part of an Island.
     bool has(std::size_t index) const noexcept { return index < parked_.size() && parked_[index] != nullptr; }
@@ -31,6 +34,9 @@ public:
 
     bool uses(const FreeBodyRule& rule) const noexcept; ///< some body goes by it, or did
 
+    /// Begins a body that inherits nothing: the first of a rule by an island that is made and parked, the others alike,
+    /// for nothing that one remembers is of its body. Returns false, with nothing done, if that has more to remember.
+    bool begin(const Model& model, BodyId id, const FreeBodyRule& rule);
     /// Parks the island of a body. Returns false, with nothing done, if that has more to remember.
     bool park(const Model& model, Island& island, BodyId id, const FreeBodyRule& rule);
     /// Returns the island that edits and queries are lent, made that of a body; valid until the next one is.
@@ -56,6 +62,7 @@ private:
     std::vector<std::unique_ptr<ParkedIsland>> parked_; ///< by the indices of bodies
     std::vector<std::unique_ptr<LentIsland>> lent_;     ///< by jobs
     mutable std::unique_ptr<LentIsland> of_queries_;
+    BodyId begun_; ///< since `resize`, the last one that an island was made for; no body: nobody
 };
 
 } // namespace substep::detail
