@@ -17,6 +17,9 @@ namespace {
 
 // Of the larger size: how well the depth is known when the search ends.
 constexpr double kAccuracy = 1e-9;
+// Of the larger size: what Newton's method has found is exact, and another overlap that is less by no more than this is
+// not looked for.
+constexpr double kOtherLess = 1e-8;
 // Of the larger size: a vertex that lies so little above a triangle adds nothing to it.
 constexpr double kSamePlane = 1e-13;
 // By then all faces of the difference that are near the origin were seen, and Newton's method has been on each.
@@ -242,8 +245,15 @@ void ExpandingPolytope::take_lowest_near(const Triangle& triangle) noexcept {
         return;
     }
     const double parted = pair_.parted_along(-found.direction);
-    if (parted > best_.distance) {
-        best_ = {parted, -found.direction, found.on_a, found.on_b, true};
+    if (!(parted > best_.distance)) {
+        return;
+    }
+    best_ = {parted, -found.direction, found.on_a, found.on_b, true};
+    // The places that the surface touches its plane with: a side between three of them is in it, and proves the depth.
+    for (std::size_t i = 0; i < static_cast<std::size_t>(found.count) && vertex_count_ < kMaxVertices; ++i) {
+        vertices_[static_cast<std::size_t>(vertex_count_)] = {found.direction, found.at[i][0] - found.at[i][1],
+                                                              found.at[i][0], found.at[i][1]};
+        vertex_count_ += expand(vertex_count_) ? 1 : 0;
     }
 }
 
@@ -251,7 +261,9 @@ Meeting ExpandingPolytope::run(const Simplex& inside, bool& is_proved) noexcept 
     if (!begin(inside)) {
         return {};
     }
-    const auto proves = [&](const Triangle& nearest) { return -best_.distance - nearest.offset <= kAccuracy * size_; };
+    const auto proves = [&](const Triangle& nearest) {
+        return -best_.distance - nearest.offset <= (best_.has_points ? kOtherLess : kAccuracy) * size_;
+    };
     while (vertex_count_ < kMaxVertices) {
         const Triangle nearest = triangles_[static_cast<std::size_t>(closest())];
         if (proves(nearest)) {
@@ -261,11 +273,12 @@ Meeting ExpandingPolytope::run(const Simplex& inside, bool& is_proved) noexcept 
         const int vertex = add_support(nearest.normal);
         const double depth = glm::dot(nearest.normal, point(vertex));
         take(nearest, depth);
-        if (depth - nearest.offset < kNear * size_ && vertex_count_ > kFewVertices && is_new(basis_of(nearest))) {
-            take_lowest_near(nearest);
-        }
+        const bool is_near = depth - nearest.offset < kNear * size_ && vertex_count_ > kFewVertices;
         if (!expand(vertex)) {
             break;
+        }
+        if (is_near && is_new(basis_of(nearest))) {
+            take_lowest_near(nearest);
         }
     }
     // Not proved within the room there is: triangles are small by now, and Newton's method starts close.

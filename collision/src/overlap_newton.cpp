@@ -176,12 +176,14 @@ bool descend(const CorePair& pair, const ElementBasis& basis, const glm::dvec3& 
         }
     }
     found.direction = u;
+    found.count = basis.count;
     found.on_a = found.on_b = glm::dvec3(0.0);
     const Frame frame = frame_of(u);
     for (std::size_t i = 0; i < count; ++i) {
         const Height height = height_of(pair, basis.elements[i], frame);
         found.on_a += weights[i] * height.on_a;
         found.on_b += weights[i] * height.on_b;
+        found.at[i] = {height.on_a, height.on_b};
     }
     return true;
 }

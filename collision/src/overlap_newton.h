@@ -31,6 +31,8 @@ struct OverlapAlong {
     glm::dvec3 direction; ///< unit vector out of a - b
     glm::dvec3 on_a;
     glm::dvec3 on_b;
+    int count = 0;                               ///< of the basis' elements
+    std::array<std::array<glm::dvec3, 2>, 3> at; ///< where each is farthest along it, on a and on b
 };
 
 /// Seeks, from a direction that is nearly it, the one in which the highest element of a basis is lowest. False where
