@@ -226,3 +226,22 @@ TEST_CASE(
         CHECK(table.pairs().size() <= 1250);
     }
 }
+
+TEST_CASE("broad phase: where all bodies sleep nothing is found, whoever was near while they moved") {
+    BodyTable bodies;
+    create_ball(bodies, {0.0, 0.5, 0.0});
+    create_ball(bodies, {1.0, 0.5, 0.0});
+    BroadPhase phase;
+    phase.list(bodies, {});
+    const SweptStep step{0.0, kStep, 0.0, glm::dvec3(0.0)};
+    BodySteps steps;
+    steps.begin(bodies.index_limit(), step.t0, step.t1);
+    std::vector<ColliderPair> found;
+    for (const int asleep : {0, 0, 1, 1, 0, 1}) {
+        CAPTURE(asleep);
+        steps.asleep.assign(bodies.index_limit(), static_cast<std::uint8_t>(asleep));
+        found.clear();
+        phase.find(bodies, step, steps, found);
+        CHECK(found.size() == static_cast<std::size_t>(1 - asleep));
+    }
+}
