@@ -26,20 +26,27 @@ void note_start(const StepStart& start, ParkedIsland& parked) {
     }
 }
 
-// What a body remembers of its island before its first step, as another one's that was made by the same settings.
+// What a body remembers of its island before its first step, as another one's that was made by the same settings. It
+// keeps the room that it has: a motion that is run again allocates nothing.
 void begin_alike(const ParkedIsland& other, BodyId id, ParkedIsland& parked) {
-    parked = {};
     parked.body = id;
     parked.demand = other.demand;
     parked.rule = other.rule;
     parked.made_by = other.made_by;
-    parked.memory = other.memory;
+    parked.memory.assign(other.memory.begin(), other.memory.end());
     parked.report = other.report;
     parked.cost = other.cost;
+    parked.last_substep = parked.step_before = 0.0;
+    parked.granted = 0;
+    parked.attempts = 0;
     parked.budget = other.budget;
     parked.heritage = other.heritage;
     parked.before = other.before;
+    parked.books.reset();
+    parked.message.reset();
+    parked.shown.reset();
     parked.regime = other.regime;
+    parked.model_changed = parked.ran_ahead = parked.retired = parked.was_edited = parked.was_pushed = false;
 }
 
 } // namespace
