@@ -83,6 +83,10 @@ void App::frame(double elapsed) {
     attempt_windows([&] { lay_out_notices(); });
     attempt([&] { move_camera(); });
     attempt([&] { keep_in_view(); });
+    // Clay last, so that it follows the pointer in the same frame.
+    attempt([&] {
+        if (MoveTool* const tool = exhibition_.move_tool()) tool->advance();
+    });
     ImGui::Render();
 }
 

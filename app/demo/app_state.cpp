@@ -171,6 +171,8 @@ void add_move_tool(State& state, const MoveTool& tool) {
     state["dent"] = shortest(farthest); // m, how far the farthest vertex is from the ball
     state["mean_steps"] = shortest(report.mean_steps);
     state["most_steps"] = std::to_string(report.most_steps);
+    state["making"] = yes_no(tool.is_making());
+    state["measuring"] = yes_no(tool.is_measuring());
     state["stroke_error"] = report.worst_error ? shortest(*report.worst_error) : "nan";
 }
 

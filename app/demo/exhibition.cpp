@@ -53,6 +53,7 @@ void Exhibition::choose(std::string_view name) {
         break;
     case ExhibitKind::MoveTool:
         if (!move_tool_) move_tool_.emplace();
+        move_tool_->set_limit(limit_);
         break;
     }
     kind_ = found->kind;
@@ -69,6 +70,7 @@ void Exhibition::set_pace(double limit, const std::function<bool()>& asked_to_en
         each->set_limit(limit);
         each->set_end(asked_to_end);
     }
+    if (move_tool_) move_tool_->set_limit(limit);
 }
 
 Experiment* Exhibition::experiment() noexcept {

@@ -40,7 +40,8 @@ public:
     /// Throws std::invalid_argument for a name that exhibit_list() does not have.
     void choose(std::string_view name);
 
-    /// Most seconds that a frame waits for steps, and what is asked whether to end them; see Experiment.
+    /// Most seconds that a frame waits for steps and strokes, and what is asked whether to end steps; see Experiment
+    /// and MoveTool.
     void set_pace(double limit, const std::function<bool()>& asked_to_end);
 
     Simulation& simulation() noexcept { return simulation_; }

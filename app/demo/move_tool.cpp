@@ -21,17 +21,13 @@ constexpr float kPieceLength = 3.0f;         // in radii of the brush: then the 
 constexpr float kConvergedTolerance = 1e-6f; // where single precision ends to tell errors from rounding
 constexpr float kConvergedStep = 0.01f;
 constexpr const char* kConvergedMethod = "dormand_prince54";
+constexpr double kFrameShare = 0.008; // s
 
 void require(bool holds, const char* what) {
     if (!holds) throw std::invalid_argument(what);
 }
 
 } // namespace
-
-std::string_view to_string(Brush brush) noexcept {
-    constexpr std::array<std::string_view, 4> kWords{"grab", "twist", "scale", "pinch"};
-    return kWords[static_cast<std::size_t>(brush)];
-}
 
 MoveTool::MoveTool() : positions_(Sculpture::ball()) {
     settings_.solver.tolerance = 1.3e-4f; // a tenth of a voxel of 1.3 mm
@@ -48,16 +44,17 @@ void MoveTool::set_settings(const MoveToolSettings& settings) {
             "the smallest step must be from 0 to 1 s");
     require(settings.solver.fixed_steps >= 1 && settings.solver.fixed_steps <= 1000,
             "fixed steps must be from 1 to 1000");
-    if (settings.method != made_method_) {
-        integrator_.emplace(settings.method, shader_source("kelvinlet.glsl"));
-        made_method_ = settings.method;
-    }
+    integrators_.try_emplace(settings.method, settings.method, shader_source("kelvinlet.glsl"));
     const bool other_solver = settings.method != settings_.method ||
                               settings.solver.tolerance != settings_.solver.tolerance ||
                               settings.solver.smallest_step != settings_.solver.smallest_step ||
                               settings.solver.fixed_steps != settings_.solver.fixed_steps;
     settings_ = settings;
-    if (other_solver && !pieces_.empty()) make_again();
+    if (!other_solver || strokes_.empty()) return;
+    // What is shown stays until the stroke is made with the other solver.
+    strokes_.back().settings.method = settings.method;
+    strokes_.back().settings.solver = settings.solver;
+    if (strokes_.size() == 1 && run_) run_.emplace(before_.back());
 }
 
 std::optional<glm::vec3> MoveTool::pick(const glm::vec3& eye, const glm::vec3& direction) const {
@@ -77,107 +74,134 @@ std::optional<glm::vec3> MoveTool::pick(const glm::vec3& eye, const glm::vec3& d
     return nearest;
 }
 
-MoveTool::Clay MoveTool::fresh_clay() const {
-    return {before_.empty() ? positions_ : before_.back(), std::vector<int>(Sculpture::kVertices, 0), 0, 0};
-}
-
 void MoveTool::begin_stroke(const glm::vec3& point, const glm::vec3& axis) {
     if (drawing_) end_stroke();
-    if (before_.size() == kMostStrokes) before_.erase(before_.begin());
-    before_.push_back(positions_);
-    pieces_ = {{point, point}};
-    axis_ = axis;
-    stroke_ = settings_;
-    settled_ = fresh_clay();
+    strokes_.push_back({settings_, point, axis});
     drawing_ = true;
 }
 
 void MoveTool::move_to(const glm::vec3& point) {
-    if (!drawing_ || point == pieces_.back().to) return;
-    pieces_.back().to = point;
-    const auto begin = std::chrono::steady_clock::now();
-    Clay clay = settled_;
-    apply(*integrator_, settings_.solver, pieces_.back(), clay);
-    show(clay);
-    const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - begin;
-    report_.milliseconds = spent.count();
-
-    // A long piece is settled, and the next one begins where it ends.
-    if (glm::length(point - pieces_.back().from) < kPieceLength * stroke_.radius) return;
-    settled_ = std::move(clay);
-    pieces_.push_back({point, point});
+    if (!drawing_) return;
+    Stroke& stroke = strokes_.back();
+    if (point == stroke.end()) return;
+    // A long piece is left as it is, and the next one begins where it ends.
+    const bool begins = stroke.pieces.empty() || glm::length(stroke.pieces.back().to - stroke.pieces.back().from) >=
+                                                     kPieceLength * stroke.settings.radius;
+    if (begins) {
+        stroke.pieces.push_back({stroke.end(), point});
+    } else {
+        stroke.pieces.back().to = point;
+    }
 }
 
 void MoveTool::end_stroke() {
     if (!drawing_) return;
     drawing_ = false;
-    if (pieces_.back().from == pieces_.back().to) pieces_.pop_back();
-    if (pieces_.empty()) {
-        before_.pop_back(); // a click alone
-        return;
-    }
-    measure_error();
+    if (strokes_.back().pieces.empty()) strokes_.pop_back(); // a click alone
 }
+
+std::size_t MoveTool::strokes() const noexcept { return before_.size() + strokes_.size() - (run_ ? 1 : 0); }
 
 void MoveTool::undo() {
     if (drawing_) end_stroke();
+    if (strokes_.size() > (run_ ? 1u : 0u)) {
+        strokes_.pop_back(); // nothing was made of it
+        return;
+    }
     if (before_.empty()) return;
     positions_ = std::move(before_.back());
     before_.pop_back();
-    pieces_.clear();
-    report_ = {};
-    sculpture_.update(positions_, std::vector<float>(Sculpture::kVertices, 0.0f));
+    forget_strokes();
 }
 
 void MoveTool::reset() {
     before_.clear();
-    pieces_.clear();
     drawing_ = false;
-    report_ = {};
     positions_ = Sculpture::ball();
+    forget_strokes();
+}
+
+void MoveTool::forget_strokes() {
+    strokes_.clear();
+    run_.reset();
+    converged_.reset();
+    report_ = {};
     sculpture_.update(positions_, std::vector<float>(Sculpture::kVertices, 0.0f));
 }
 
-void MoveTool::apply(PointIntegrator& integrator, const PointSettings& solver, const Piece& piece, Clay& clay) const {
-    // Twist turns about the line of sight, pinch stretches along the stroke; a stroke of one radius does it once.
-    const glm::vec3 stroke = piece.to - piece.from;
-    const float length = glm::length(stroke);
-    if (length == 0.0f) return;
-    const bool grabs = stroke_.brush == Brush::Grab;
-    const bool turns = stroke_.brush == Brush::Twist;
-    const GlProgram& program = integrator.program();
-    program.use();
-    program.set("brush", static_cast<int>(stroke_.brush));
-    program.set("stroke_begin", piece.from);
-    program.set("stroke_end", piece.to);
-    program.set("stroke_axis", turns ? axis_ : stroke / length);
-    program.set("stroke_rate", stroke_.strength * (grabs ? 1.0f : length / stroke_.radius));
-    program.set("brush_radius", stroke_.radius);
-    program.set("poisson", stroke_.poisson);
+void MoveTool::set_limit(double seconds) noexcept {
+    limit_ = std::isfinite(seconds) ? std::min(seconds, kFrameShare) : seconds;
+}
 
-    const std::vector<PointResult> results = integrator.integrate(solver, clay.positions);
-    for (std::size_t i = 0; i < results.size(); ++i) {
-        clay.positions[i] = results[i].end;
-        clay.steps[i] += results[i].steps;
-        clay.evaluations += results[i].evaluations;
-        clay.stopped += results[i].finite == 0;
+void MoveTool::advance() {
+    using Clock = StrokeRun::Clock;
+    const auto deadline =
+        std::isfinite(limit_)
+            ? Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limit_))
+            : Clock::time_point::max();
+    while (go_on(deadline) && Clock::now() < deadline) {
     }
 }
 
-void MoveTool::make_again() {
-    Clay clay = fresh_clay();
-    settled_ = clay;
-    for (std::size_t i = 0; i < pieces_.size(); ++i) {
-        if (i + 1 == pieces_.size()) settled_ = clay;
-        apply(*integrator_, settings_.solver, pieces_[i], clay);
+// Does what is to be done next. Returns false where there is nothing for now.
+bool MoveTool::go_on(StrokeRun::Clock::time_point deadline) {
+    if (!run_) {
+        if (strokes_.empty() || strokes_.front().pieces.empty()) return false;
+        start();
     }
-    show(clay);
-    if (!drawing_) measure_error();
+    const Stroke& stroke = strokes_.front();
+    if (!run_->is_level_with(stroke)) {
+        // What a stroke that is made again has come through so far would throw the clay back.
+        PointIntegrator& integrator = integrators_.at(stroke.settings.method);
+        if (run_->go_on(stroke, integrator, stroke.settings.solver, deadline) && run_->pieces() >= shown_pieces_)
+            show();
+        return true;
+    }
+    if (strokes_.size() > 1 && !strokes_[1].pieces.empty()) {
+        strokes_.pop_front();
+        start();
+        return true;
+    }
+    if (drawing_ || report_.worst_error) return false;
+    if (!converged_) converged_.emplace(before_.back());
+    if (converged_->is_level_with(stroke)) {
+        measure_error();
+        return false;
+    }
+    const auto [method, is_new] =
+        integrators_.try_emplace(kConvergedMethod, kConvergedMethod, shader_source("kelvinlet.glsl"));
+    const PointSettings solver{.tolerance = kConvergedTolerance, .smallest_step = kConvergedStep};
+    converged_->go_on(stroke, method->second, solver, deadline);
+    return true;
 }
 
-void MoveTool::show(const Clay& clay) {
+// The first of the strokes begins, on the clay that is shown.
+void MoveTool::start() {
+    if (before_.size() == kMostStrokes) before_.erase(before_.begin());
+    before_.push_back(positions_);
+    run_.emplace(positions_);
+    converged_.reset();
+    shown_pieces_ = 0;
+}
+
+bool MoveTool::is_making() const noexcept {
+    if (run_ && !run_->is_level_with(strokes_.front())) return true;
+    const std::size_t next = run_ ? 1 : 0;
+    return strokes_.size() > next && !strokes_[next].pieces.empty();
+}
+
+bool MoveTool::is_measuring() const noexcept { return run_ && !is_making() && !drawing_ && !report_.worst_error; }
+
+std::size_t MoveTool::vertices_done() const noexcept {
+    return (run_ ? run_->vertices_done() : 0) + (converged_ ? converged_->vertices_done() : 0);
+}
+
+void MoveTool::show() {
+    const Clay& clay = run_->clay();
+    shown_pieces_ = run_->pieces();
     positions_ = clay.positions;
     report_ = {};
+    report_.milliseconds = run_->milliseconds();
     report_.evaluations = clay.evaluations;
     report_.stopped = clay.stopped;
     report_.most_steps = std::ranges::max(clay.steps);
@@ -195,12 +219,9 @@ void MoveTool::show(const Clay& clay) {
 }
 
 void MoveTool::measure_error() {
-    if (!converged_) converged_.emplace(kConvergedMethod, shader_source("kelvinlet.glsl"));
-    const PointSettings solver{.tolerance = kConvergedTolerance, .smallest_step = kConvergedStep};
-    Clay exact = fresh_clay();
-    for (const Piece& piece : pieces_) apply(*converged_, solver, piece, exact);
     std::vector<float> errors(Sculpture::kVertices);
-    for (std::size_t i = 0; i < errors.size(); ++i) errors[i] = glm::length(positions_[i] - exact.positions[i]);
+    const std::vector<glm::vec3>& exact = converged_->clay().positions;
+    for (std::size_t i = 0; i < errors.size(); ++i) errors[i] = glm::length(positions_[i] - exact[i]);
     const auto rank = errors.begin() + static_cast<std::ptrdiff_t>(errors.size() * 99 / 100);
     std::nth_element(errors.begin(), rank, errors.end());
     report_.usual_error = *rank;

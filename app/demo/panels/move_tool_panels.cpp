@@ -57,7 +57,7 @@ bool solver_section(Widgets& widgets, MoveToolSettings& settings) {
     }
     bool changed = widgets.combo({"solver", "solver",
                                   "Runs in a vertex shader, made from the same coefficients as the library's methods. "
-                                  "The last stroke is made again at once.",
+                                  "The last stroke is made again.",
                                   ""},
                                  items, chosen);
     settings.method = items[chosen].value;
@@ -81,8 +81,14 @@ bool solver_section(Widgets& widgets, MoveToolSettings& settings) {
     return changed;
 }
 
-std::string micrometres(const std::optional<double>& metres, const char* none) {
+std::string micrometres(const std::optional<double>& metres, const std::string& none) {
     return metres ? number(1e6 * *metres, 2) + " \xc2\xb5m" : none;
+}
+
+// "being made, 40 %": what is under way, and how much of it is done.
+std::string under_way(const char* what, const MoveTool& tool) {
+    const std::size_t percent = 100 * tool.vertices_done() / Sculpture::kVertices;
+    return std::string(what) + ", " + std::to_string(percent) + " %";
 }
 
 } // namespace
@@ -142,10 +148,11 @@ void stroke_panel(PanelContext& context) {
     context.widgets.read_out("steps a vertex: mean, most",
                              number(report.mean_steps, 2) + ",  " + std::to_string(report.most_steps));
     context.widgets.read_out("evaluations of the field", std::to_string(report.evaluations));
-    context.widgets.read_out("time for the stroke's last piece", context.view.wall_times
-                                                                     ? number(report.milliseconds, 1) + " ms"
-                                                                     : std::string(none) + " ms");
-    context.widgets.read_out("error, largest", micrometres(report.worst_error, none), context.theme.text);
+    const std::string time = context.view.wall_times ? number(report.milliseconds, 1) : none;
+    context.widgets.read_out("time for the stroke's last piece",
+                             tool.is_making() ? under_way("being made", tool) : time + " ms");
+    const std::string unknown = tool.is_measuring() ? under_way("being measured", tool) : none;
+    context.widgets.read_out("error, largest", micrometres(report.worst_error, unknown), context.theme.text);
     context.widgets.remember({.name = "stroke_error",
                               .label = {},
                               .tip =
