@@ -3,7 +3,8 @@
 // (ACM Trans. Graph. 36(4), 2017), equations 6 and 14 to 17. Each is divided by its value, or its gradient, at the
 // brush's centre, which cancels the shear modulus.
 
-uniform int brush;          // 0 grab, 1 twist, 2 scale, 3 pinch
+// In front of it stands `const int brush = N;`: 0 grab, 1 twist, 2 scale, 3 pinch. As a uniform it took up to twice as
+// long to compile, because a solver holds a copy of the field for each of its stages.
 uniform vec3 stroke_begin;  // m: the brush's centre at t = 0 ...
 uniform vec3 stroke_end;    // ... and at t = 1
 uniform vec3 stroke_axis;   // unit: twist turns about it, pinch stretches along it

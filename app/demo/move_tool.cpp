@@ -10,8 +10,6 @@
 
 #include <glm/geometric.hpp>
 
-#include "shader_sources.h"
-
 namespace substep {
 
 namespace {
@@ -44,17 +42,24 @@ void MoveTool::set_settings(const MoveToolSettings& settings) {
             "the smallest step must be from 0 to 1 s");
     require(settings.solver.fixed_steps >= 1 && settings.solver.fixed_steps <= 1000,
             "fixed steps must be from 1 to 1000");
-    integrators_.try_emplace(settings.method, settings.method, shader_source("kelvinlet.glsl"));
+    integrator(settings.method, settings.brush);
     const bool other_solver = settings.method != settings_.method ||
                               settings.solver.tolerance != settings_.solver.tolerance ||
                               settings.solver.smallest_step != settings_.solver.smallest_step ||
                               settings.solver.fixed_steps != settings_.solver.fixed_steps;
+    const bool makes_again = other_solver && !strokes_.empty();
+    if (makes_again) integrator(settings.method, strokes_.back().settings.brush);
     settings_ = settings;
-    if (!other_solver || strokes_.empty()) return;
+    if (!makes_again) return;
     // What is shown stays until the stroke is made with the other solver.
     strokes_.back().settings.method = settings.method;
     strokes_.back().settings.solver = settings.solver;
     if (strokes_.size() == 1 && run_) run_.emplace(before_.back());
+}
+
+// The one of a method and a brush, made when it is first asked for.
+PointIntegrator& MoveTool::integrator(const std::string& method, Brush brush) {
+    return integrators_.try_emplace({method, brush}, method, brush_field(brush)).first->second;
 }
 
 std::optional<glm::vec3> MoveTool::pick(const glm::vec3& eye, const glm::vec3& direction) const {
@@ -152,9 +157,8 @@ bool MoveTool::go_on(StrokeRun::Clock::time_point deadline) {
     const Stroke& stroke = strokes_.front();
     if (!run_->is_level_with(stroke)) {
         // What a stroke that is made again has come through so far would throw the clay back.
-        PointIntegrator& integrator = integrators_.at(stroke.settings.method);
-        if (run_->go_on(stroke, integrator, stroke.settings.solver, deadline) && run_->pieces() >= shown_pieces_)
-            show();
+        PointIntegrator& chosen = integrator(stroke.settings.method, stroke.settings.brush);
+        if (run_->go_on(stroke, chosen, stroke.settings.solver, deadline) && run_->pieces() >= shown_pieces_) show();
         return true;
     }
     if (strokes_.size() > 1 && !strokes_[1].pieces.empty()) {
@@ -168,10 +172,8 @@ bool MoveTool::go_on(StrokeRun::Clock::time_point deadline) {
         measure_error();
         return false;
     }
-    const auto [method, is_new] =
-        integrators_.try_emplace(kConvergedMethod, kConvergedMethod, shader_source("kelvinlet.glsl"));
     const PointSettings solver{.tolerance = kConvergedTolerance, .smallest_step = kConvergedStep};
-    converged_->go_on(stroke, method->second, solver, deadline);
+    converged_->go_on(stroke, integrator(kConvergedMethod, stroke.settings.brush), solver, deadline);
     return true;
 }
 

@@ -3,12 +3,12 @@
 
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <glm/vec3.hpp>
@@ -71,6 +71,7 @@ public:
     std::size_t vertices_done() const noexcept;
 
 private:
+    PointIntegrator& integrator(const std::string& method, Brush brush);
     bool go_on(StrokeRun::Clock::time_point deadline);
     void start();
     void forget_strokes();
@@ -78,7 +79,7 @@ private:
     void measure_error();
 
     MoveToolSettings settings_;
-    std::map<std::string, PointIntegrator, std::less<>> integrators_; // by method
+    std::map<std::pair<std::string, Brush>, PointIntegrator> integrators_; // by method and brush
     Sculpture sculpture_;
     std::vector<glm::vec3> positions_;
     std::vector<std::vector<glm::vec3>> before_; // before each stroke that was started

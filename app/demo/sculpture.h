@@ -39,13 +39,12 @@ private:
         glm::vec3 normal;
         float heat;
     };
-    std::vector<unsigned> triangles_; // the fine ones
+    std::vector<unsigned> triangles_; // the fine ones, then the coarse ones
     std::vector<Vertex> vertices_;
     GlVertexArray array_ = make_vertex_array();
     GlBuffer vertex_buffer_ = make_buffer();
-    GlBuffer triangle_buffer_ = make_buffer(); // the fine ones, then the coarse ones
-    std::size_t coarse_begin_ = 0;             // index of the first coarse one's first corner
-    std::size_t coarse_end_ = 0;
+    GlBuffer triangle_buffer_ = make_buffer();
+    std::size_t coarse_begin_ = 0; // index of the first coarse one's first corner
     unsigned version_ = 0;
 };
 

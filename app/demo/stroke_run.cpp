@@ -8,6 +8,7 @@
 #include <glm/geometric.hpp>
 
 #include "sculpture.h"
+#include "shader_sources.h"
 
 namespace substep {
 
@@ -34,7 +35,6 @@ void set_brush(const GlProgram& program, const Stroke& stroke, const StrokePiece
     const bool grabs = settings.brush == Brush::Grab;
     const bool turns = settings.brush == Brush::Twist;
     program.use();
-    program.set("brush", static_cast<int>(settings.brush));
     program.set("stroke_begin", piece.from);
     program.set("stroke_end", piece.to);
     program.set("stroke_axis", turns ? stroke.axis : way / length);
@@ -48,6 +48,11 @@ void set_brush(const GlProgram& program, const Stroke& stroke, const StrokePiece
 std::string_view to_string(Brush brush) noexcept {
     constexpr std::array<std::string_view, 4> kWords{"grab", "twist", "scale", "pinch"};
     return kWords[static_cast<std::size_t>(brush)];
+}
+
+std::string brush_field(Brush brush) {
+    return "const int brush = " + std::to_string(static_cast<int>(brush)) + ";\n" +
+           std::string(shader_source("kelvinlet.glsl"));
 }
 
 StrokeRun::StrokeRun(std::vector<glm::vec3> start)

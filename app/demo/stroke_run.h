@@ -23,6 +23,9 @@ inline constexpr std::array kBrushes{Brush::Grab, Brush::Twist, Brush::Scale, Br
 /// Returns "grab", "twist", "scale" or "pinch".
 std::string_view to_string(Brush brush) noexcept;
 
+/// The velocity field of a brush in GLSL, for a PointIntegrator.
+std::string brush_field(Brush brush);
+
 /// Everything that the user chooses.
 struct MoveToolSettings {
     Brush brush = Brush::Grab;

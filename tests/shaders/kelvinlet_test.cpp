@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <random>
 #include <stdexcept>
 #include <vector>
@@ -13,7 +14,6 @@
 #include "headless_egl.h"
 #include "move_tool.h"
 #include "point_integrator.h"
-#include "shader_sources.h"
 
 using namespace substep;
 
@@ -24,21 +24,23 @@ constexpr float kRadius = 0.3f;
 // The field itself: one explicit Euler step of a second moves a point by the velocity at its start.
 struct Field {
     HeadlessContext context{{16, 16}};
-    PointIntegrator euler{"explicit_euler", shader_source("kelvinlet.glsl")};
+    std::map<Brush, PointIntegrator> brushes;
+    PointIntegrator* euler = nullptr; // of the brush that was set last
 
-    void set(Brush brush, float poisson, const glm::vec3& axis, float rate, const glm::vec3& stroke_end) const {
-        euler.program().use();
-        euler.program().set("brush", static_cast<int>(brush));
-        euler.program().set("stroke_begin", glm::vec3{0.0f});
-        euler.program().set("stroke_end", stroke_end);
-        euler.program().set("stroke_axis", axis);
-        euler.program().set("stroke_rate", rate);
-        euler.program().set("brush_radius", kRadius);
-        euler.program().set("poisson", poisson);
+    void set(Brush brush, float poisson, const glm::vec3& axis, float rate, const glm::vec3& stroke_end) {
+        euler = &brushes.try_emplace(brush, "explicit_euler", brush_field(brush)).first->second;
+        const GlProgram& program = euler->program();
+        program.use();
+        program.set("stroke_begin", glm::vec3{0.0f});
+        program.set("stroke_end", stroke_end);
+        program.set("stroke_axis", axis);
+        program.set("stroke_rate", rate);
+        program.set("brush_radius", kRadius);
+        program.set("poisson", poisson);
     }
     std::vector<glm::vec3> at(const std::vector<glm::vec3>& points) {
         std::vector<glm::vec3> velocities;
-        for (const PointResult& result : euler.integrate({.fixed_steps = 1}, points)) {
+        for (const PointResult& result : euler->integrate({.fixed_steps = 1}, points)) {
             velocities.push_back(result.end - points[velocities.size()]);
         }
         return velocities;

@@ -10,7 +10,6 @@
 
 #include "headless_egl.h"
 #include "move_tool.h"
-#include "shader_sources.h"
 
 using namespace substep;
 
@@ -18,11 +17,11 @@ namespace {
 
 constexpr double kOneBlock = 0.0; // a frame's time is over after one block
 const glm::vec3 kFront{0.0f, 0.0f, Sculpture::kRadius};
-const glm::vec3 kAxis{0.0f, 0.0f, 1.0f};
+const glm::vec3 kSight{0.0f, 0.0f, 1.0f};
 
-using Positions = std::vector<glm::vec3>;
+using Places = std::vector<glm::vec3>;
 
-Positions clay(const MoveTool& tool) { return {tool.positions().begin(), tool.positions().end()}; }
+Places clay(const MoveTool& tool) { return {tool.positions().begin(), tool.positions().end()}; }
 
 // Frames until nothing is left to do. Returns how many there were.
 int finish(MoveTool& tool) {
@@ -33,12 +32,11 @@ int finish(MoveTool& tool) {
 
 // One piece of a stroke, all vertices in one call of the card.
 std::vector<PointResult> in_one_block(const MoveToolSettings& settings, const glm::vec3& from, const glm::vec3& to) {
-    PointIntegrator integrator(settings.method, shader_source("kelvinlet.glsl"));
+    PointIntegrator integrator(settings.method, brush_field(settings.brush));
     const glm::vec3 way = to - from;
     const bool grabs = settings.brush == Brush::Grab;
     const GlProgram& program = integrator.program();
     program.use();
-    program.set("brush", static_cast<int>(settings.brush));
     program.set("stroke_begin", from);
     program.set("stroke_end", to);
     program.set("stroke_axis", way / glm::length(way));
@@ -63,7 +61,7 @@ struct Tools {
         for (int i = 0; i < frames; ++i) slow.advance();
     }
     void stroke(const glm::vec3& by, int frames) {
-        both([](MoveTool& tool) { tool.begin_stroke(kFront, kAxis); }, frames);
+        both([](MoveTool& tool) { tool.begin_stroke(kFront, kSight); }, frames);
         for (const float part : {0.3f, 0.7f, 1.0f})
             both([&](MoveTool& tool) { tool.move_to(kFront + part * by); }, frames);
         both([](MoveTool& tool) { tool.end_stroke(); }, frames);
@@ -161,10 +159,10 @@ TEST_CASE("a frame makes no more of a stroke than its time allows, and the clay 
 
 TEST_CASE_FIXTURE(Tools,
                   "clay follows a pointer that never rests: what is under way is finished before it is begun anew") {
-    both([](MoveTool& tool) { tool.begin_stroke(kFront, kAxis); }, 1);
+    both([](MoveTool& tool) { tool.begin_stroke(kFront, kSight); }, 1);
     const glm::vec3 first = kFront + glm::vec3{0.1f, 0.0f, 0.0f};
     both([&](MoveTool& tool) { tool.move_to(first); }, 1);
-    const Positions after_first = clay(at_once);
+    const Places after_first = clay(at_once);
     REQUIRE(std::ranges::equal(slow.positions(), Sculpture::ball()));
 
     // The pointer moves on in every frame.
@@ -177,13 +175,14 @@ TEST_CASE_FIXTURE(Tools,
     CHECK(slow.is_making());
 
     // Far away, by way of several pieces, and back to where the last one ended.
-    for (const float far : {0.6f, 0.9f, 1.0f, 1.7f, 1.75f, 1.7f}) {
+    for (const float far : {0.2f, 0.6f, 0.9f, 1.0f, 1.7f, 1.75f, 1.7f}) {
         both([&](MoveTool& tool) { tool.move_to(kFront + glm::vec3{far, far, 0.0f}); }, 2);
     }
     CHECK(slow.is_making());
     finish(slow);
     CHECK(std::ranges::equal(slow.positions(), at_once.positions()));
     CHECK_FALSE(slow.report().worst_error);
+    CHECK_FALSE(at_once.report().worst_error);
     both([](MoveTool& tool) { tool.end_stroke(); }, 1);
     CHECK(slow.is_measuring());
     check_same();
@@ -193,7 +192,7 @@ TEST_CASE_FIXTURE(Tools,
 TEST_CASE_FIXTURE(Tools, "undo and reset end what is under way") {
     stroke({0.3f, 0.0f, 0.0f}, 1);
     check_same();
-    const Positions one = clay(slow);
+    const Places one = clay(slow);
 
     // In the middle of making, of measuring and of drawing.
     stroke({0.0f, 0.3f, 0.0f}, 1);
@@ -210,7 +209,7 @@ TEST_CASE_FIXTURE(Tools, "undo and reset end what is under way") {
     CHECK_FALSE(slow.report().worst_error);
     both([](MoveTool& tool) { tool.undo(); }, 1);
     CHECK(std::ranges::equal(slow.positions(), one));
-    both([](MoveTool& tool) { tool.begin_stroke(kFront, kAxis); }, 1);
+    both([](MoveTool& tool) { tool.begin_stroke(kFront, kSight); }, 1);
     both([](MoveTool& tool) { tool.move_to({0.0f, 0.0f, 1.0f}); }, 1);
     both([](MoveTool& tool) { tool.undo(); }, 1);
     CHECK(finish(slow) == 0);
@@ -240,7 +239,7 @@ TEST_CASE_FIXTURE(Tools,
     slow.reset();
 
     stroke({0.3f, 0.0f, 0.0f}, 1);
-    const Positions one = clay(at_once);
+    const Places one = clay(at_once);
     stroke({0.0f, 0.3f, 0.0f}, 1);
     slow.undo();
     CHECK(slow.strokes() == 1);
@@ -252,15 +251,21 @@ TEST_CASE_FIXTURE(Tools,
     slow.reset();
     at_once.reset();
     stroke({0.3f, 0.0f, 0.0f}, 1);
-    both([](MoveTool& tool) { tool.begin_stroke(kFront, kAxis); }, 1);
+    both([](MoveTool& tool) { tool.begin_stroke(kFront, kSight); }, 1);
     both([](MoveTool& tool) { tool.end_stroke(); }, 1);
     CHECK(slow.is_making());
     check_same();
     CHECK(slow.strokes() == 1);
+    const std::int64_t evaluations = slow.report().evaluations;
+    both([](MoveTool& tool) { tool.begin_stroke(kFront, kSight); }, 1);
+    both([](MoveTool& tool) { tool.end_stroke(); }, 1);
+    set("rk4", 1e-4f, 1);
+    check_same();
+    CHECK(slow.report().evaluations != evaluations);
 }
 
 TEST_CASE_FIXTURE(Tools, "another solver makes the last stroke again, also one that is not made yet, and no other") {
-    stroke({0.5f, 0.4f, 0.0f}, 1);
+    stroke({0.9f, 0.6f, 0.0f}, 1); // two pieces
     set("rk4", 1e-4f, 1);
     CHECK(slow.is_making());
     set("bogacki_shampine32", 1e-4f, 1);
@@ -268,7 +273,7 @@ TEST_CASE_FIXTURE(Tools, "another solver makes the last stroke again, also one t
 
     // Until it is made what is shown, and said of it, is the stroke by the solver before.
     const StrokeReport report = slow.report();
-    const Positions shown = clay(slow);
+    const Places shown = clay(slow);
     set("bogacki_shampine32", 1e-5f, 1);
     int frames = 0;
     bool kept = true;
@@ -280,6 +285,10 @@ TEST_CASE_FIXTURE(Tools, "another solver makes the last stroke again, also one t
     CHECK(frames > 1);
     CHECK(slow.report().evaluations > report.evaluations);
     check_same();
+
+    set("rk4", 1e-4f, 1);
+    check_same();
+    CHECK(slow.report().mean_steps == 2 * slow.settings().solver.fixed_steps);
 
     // A stroke that waits takes the new solver, the one before it does not.
     for (MoveTool* const tool : {&at_once, &slow}) tool->undo();
