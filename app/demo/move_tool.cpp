@@ -47,14 +47,20 @@ void MoveTool::set_settings(const MoveToolSettings& settings) {
                               settings.solver.tolerance != settings_.solver.tolerance ||
                               settings.solver.smallest_step != settings_.solver.smallest_step ||
                               settings.solver.fixed_steps != settings_.solver.fixed_steps;
-    const bool makes_again = other_solver && !strokes_.empty();
-    if (makes_again) integrator(settings.method, strokes_.back().settings.brush);
+    // A click that has not moved yet may come to nothing: then the stroke before it is the last.
+    std::size_t first = strokes_.empty() ? 0 : strokes_.size() - 1;
+    if (first > 0 && strokes_[first].pieces.empty()) --first;
+    for (std::size_t i = first; other_solver && i < strokes_.size(); ++i) {
+        integrator(settings.method, strokes_[i].settings.brush);
+    }
     settings_ = settings;
-    if (!makes_again) return;
+    if (!other_solver || strokes_.empty()) return;
     // What is shown stays until the stroke is made with the other solver.
-    strokes_.back().settings.method = settings.method;
-    strokes_.back().settings.solver = settings.solver;
-    if (strokes_.size() == 1 && run_) run_.emplace(before_.back());
+    for (std::size_t i = first; i < strokes_.size(); ++i) {
+        strokes_[i].settings.method = settings.method;
+        strokes_[i].settings.solver = settings.solver;
+    }
+    if (first == 0 && run_) run_.emplace(before_.back());
 }
 
 // The one of a method and a brush, made when it is first asked for.
@@ -195,7 +201,8 @@ bool MoveTool::is_making() const noexcept {
 bool MoveTool::is_measuring() const noexcept { return run_ && !is_making() && !drawing_ && !report_.worst_error; }
 
 std::size_t MoveTool::vertices_done() const noexcept {
-    return (run_ ? run_->vertices_done() : 0) + (converged_ ? converged_->vertices_done() : 0);
+    const std::optional<StrokeRun>& under_way = is_making() ? run_ : converged_;
+    return under_way ? under_way->vertices_done() : 0;
 }
 
 void MoveTool::show() {

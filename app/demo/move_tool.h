@@ -56,8 +56,9 @@ public:
     void undo();
     void reset();
 
-    /// Most seconds that `advance` takes, and one block of vertices more; infinite at first. Of a limit longer than
-    /// 8 ms, which leaves a frame time for everything else, so much is taken.
+    /// Most seconds that `advance` takes, and one more block of vertices, the first use of a shader or a picture of the
+    /// clay; infinite at first. Of a limit longer than 8 ms, which leaves a frame time for everything else, so much is
+    /// taken.
     void set_limit(double seconds) noexcept;
     /// A frame passes: makes the strokes, one after the other, then measures the error of the last one.
     void advance();

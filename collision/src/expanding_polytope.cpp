@@ -15,7 +15,7 @@
 namespace substep::detail {
 namespace {
 
-// Of the larger size: how well the depth is known when the search ends.
+// Of the larger size: how well the depth of a flat side is known when the search ends.
 constexpr double kAccuracy = 1e-9;
 // Of the larger size: what Newton's method has found is exact, and another overlap that is less by no more than this is
 // not looked for.
@@ -249,7 +249,8 @@ void ExpandingPolytope::take_lowest_near(const Triangle& triangle) noexcept {
         return;
     }
     best_ = {parted, -found.direction, found.on_a, found.on_b, true};
-    // The places that the surface touches its plane with: a side between three of them is in it, and proves the depth.
+    // The places that the surface touches its plane with: where they are three, the side between them is in it, and
+    // proves the depth.
     for (std::size_t i = 0; i < static_cast<std::size_t>(found.count) && vertex_count_ < kMaxVertices; ++i) {
         vertices_[static_cast<std::size_t>(vertex_count_)] = {found.direction, found.at[i][0] - found.at[i][1],
                                                               found.at[i][0], found.at[i][1]};
@@ -283,13 +284,14 @@ Meeting ExpandingPolytope::run(const Simplex& inside, bool& is_proved) noexcept 
     }
     // Not proved within the room there is: triangles are small by now, and Newton's method starts close.
     for (int i = 0; i < kLastTries; ++i) {
-        Triangle& nearest = triangles_[static_cast<std::size_t>(closest())];
+        Triangle& in_list = triangles_[static_cast<std::size_t>(closest())];
+        const Triangle nearest = in_list;
         if (proves(nearest)) {
             is_proved = i == 0;
             break;
         }
+        in_list.offset = std::numeric_limits<double>::infinity();
         take_lowest_near(nearest);
-        nearest.offset = std::numeric_limits<double>::infinity();
     }
     return best();
 }

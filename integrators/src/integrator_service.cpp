@@ -21,7 +21,7 @@ namespace substep {
 namespace {
 
 // Numbers of a state up to which `configure` makes the room that an advance wants. That of a larger one is megabytes,
-// which take longer to touch for the first time than a step takes: they are had where they are used.
+// which take longer to touch for the first time than a step takes, and which a service that never advances never needs.
 constexpr std::size_t kPreparedAtOnce = 1500;
 
 } // namespace
@@ -74,13 +74,13 @@ void IntegratorService::prepare(OdeSystem& system) {
     const std::size_t slots = method_->stage_slots();
     const bool resized = workspace_.size() != n;
     if (resized || workspace_.stages() < slots) {
-        workspace_.resize(n, slots);
         interpolant_.resize(n);
         f1_.assign(n, 0.0);
         handed_.resize(n);
         event_state_.resize(n);
         as_it_was_.resize(n);
         located_.reserve(kRememberedEvents);
+        workspace_.resize(n, slots); // last: its size says that all have theirs, also where memory ran out before
         settings_changed_ = true;
     }
     EventFunctions* const functions = system.event_functions();

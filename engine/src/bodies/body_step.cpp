@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
@@ -12,7 +13,7 @@
 namespace substep::detail {
 namespace {
 
-// Bodies for which room is made before any of them is hit.
+// Bodies for which room is made before any of them is hit. Of more it would cost a twelfth of what a loose one takes.
 constexpr std::size_t kPathsReserved = 1024;
 
 // A piece ends where the body would leave its margin by this part until the step ends.
@@ -65,6 +66,12 @@ void StepPath::expect(double t, const glm::dvec3& x, const glm::dvec3& v, const 
     start_again();
 }
 
+void StepPath::forget() noexcept {
+    auto room = std::move(further_);
+    *this = {};
+    further_ = std::move(room);
+}
+
 void StepPath::start_again() noexcept {
     count_ = 1;
     first_.slack = astray_ = 0.0;
@@ -97,11 +104,9 @@ void StepPath::pass(double t, const glm::dvec3& x, const glm::dvec3& v, double t
     last_ = PathPiece(t, x, v);
     is_under_way_ = true;
     const glm::dvec3 bend = v - (piece.v + (t - piece.t) * acceleration_);
-    if (count_ < kMostPieces && glm::length(bend) * (t1 - t) > kPartOfMargin * margin_) {
-        if (further_.make()) {
-            (*further_)[count_ - 1] = last_;
-            ++count_;
-        }
+    if (count_ < kMostPieces && glm::length(bend) * (t1 - t) > kPartOfMargin * margin_ && further_.make()) {
+        (*further_)[count_ - 1] = last_;
+        ++count_;
     }
 }
 
@@ -166,6 +171,12 @@ void BodySteps::clear() noexcept {
     forget_records();
 }
 
+void BodySteps::forget_paths() noexcept {
+    for (StepPath& path : paths) {
+        path.forget();
+    }
+}
+
 StepStart start_of(const BodyRecord& body) noexcept {
     return {body.now, body.step_wrench, body.remembered_step, body.edited};
 }
@@ -180,7 +191,11 @@ void begin_at(const StepStart& start, BodyRecord& body) noexcept {
 void BodySteps::begin(std::size_t limit, double from, double to) {
     t0 = from;
     t1 = to;
+    const std::size_t known = paths.size();
     paths.resize(limit);
+    for (std::size_t i = known; i < limit && limit <= kPathsReserved; ++i) {
+        paths[i].make_room();
+    }
     asleep.resize(limit, 0);
     astray.assign(limit, 0);
     taken_back.clear();

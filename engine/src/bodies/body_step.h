@@ -47,10 +47,14 @@ public:
 
     /// Forgets where the body was: its step is made again.
     void start_again() noexcept;
+    /// Forgets the way; the room for its pieces stays.
+    void forget() noexcept;
+    /// Makes room for a way in pieces. Allocates where there was none.
+    void make_room() { further_.made(); }
 
     /// The body is at (x, v) at time t. From one call to the next it moved smoothly, beginning with the velocity that
-    /// the first one told; at its end the velocity may have jumped. Times beyond t1 (s) count as nothing. A body takes
-    /// memory when it is hit for the first time; without any its way is not told in pieces.
+    /// the first one told; at its end the velocity may have jumped. Times beyond t1 (s) count as nothing. Allocates
+    /// where a way bends for the first time and no room was made; without memory it is not told in pieces.
     void pass(double t, const glm::dvec3& x, const glm::dvec3& v, double t1) noexcept;
 
     /// Whether it was within its margin of what was expected all the time.
@@ -89,7 +93,8 @@ private:
     double astray_ = 0.0; ///< m, the largest distance from what was expected
     std::uint32_t count_ = 0;
     bool is_under_way_ = false; ///< `last_` says where it was seen within the step
-    // Of thousands of bodies few were ever hit within a step: the room for what follows the first piece is theirs.
+    // Of thousands of bodies few ever bend their way within a step: the room for what follows the first piece is
+    // theirs.
     RareValue<std::array<PathPiece, kMostPieces - 1>> further_;
     PathPiece first_;
     PathPiece last_;
@@ -153,6 +158,8 @@ struct BodySteps {
     bool empty() const noexcept { return paths.empty(); }
     /// Says that no two bodies can touch.
     void clear() noexcept;
+    /// Says that the bodies are others: none of them has a way before the next one is expected.
+    void forget_paths() noexcept;
     /// Begins a step of the bodies with indices below `limit`. Allocates to grow.
     void begin(std::size_t limit, double from, double to);
 

@@ -37,12 +37,14 @@ public:
         }
         return *value_;
     }
-    /// The same without memory for it: false where there is none.
+    /// The same, where nothing may be thrown: false where there is no memory for it.
     bool make() noexcept {
-        if (value_ == nullptr) {
-            value_.reset(new (std::nothrow) T);
+        try {
+            made();
+        } catch (const std::bad_alloc&) {
+            return false;
         }
-        return value_ != nullptr;
+        return true;
     }
 
 private:

@@ -158,7 +158,7 @@ bool FreeIslands::begin(const Model& model, BodyId id, const FreeBodyRule& rule,
     }
     if (!rule.has_lanes()) {
         if (heritage.is_empty()) {
-            return parked_.begin(model, id, rule);
+            return parked_.begin_body(model, id, rule);
         }
         Island& island = parked_.lend();
         island.make(model, {std::span(&id, 1), {}, {}}, 0);

@@ -93,7 +93,7 @@ bool IslandCandidates::have_changed(const Model& model) const noexcept {
     for (const std::size_t number : record_numbers_) {
         const ContactPair& pair = model.contacts.pairs()[number];
         if (pair.is_of_pile()) {
-            return true; // it is new
+            return true; // these are not: it is new
         }
         for (std::uint32_t point = 0; point < pair.point_count; ++point, ++next) {
             if (next == constraints_.size() || !is_of(constraints_[next], pair)) {

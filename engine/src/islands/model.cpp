@@ -19,7 +19,7 @@ bool find_contacts(Model& model, double t0, double t1) {
         }
         connected_otherwise = model.contacts.list(model.bodies, joined);
         model.triggers.drop_gone(model.bodies, model.contacts);
-        model.steps.paths.clear(); // of bodies that touch no others any more, too
+        model.steps.forget_paths(); // of bodies that touch no others any more, too
     }
     if (!model.contacts.can_meet()) {
         model.steps.clear();

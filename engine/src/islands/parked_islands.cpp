@@ -26,8 +26,8 @@ void note_start(const StepStart& start, ParkedIsland& parked) {
     }
 }
 
-// What a body remembers of its island before its first step, as another one's that was made by the same settings. It
-// keeps the room that it has: a motion that is run again allocates nothing.
+// What a body remembers of its island before its first step, as another one's that was made by the same settings. What
+// `parked` has room for stays, its `wrench` too: a motion that is run again allocates nothing.
 void begin_alike(const ParkedIsland& other, BodyId id, ParkedIsland& parked) {
     parked.body = id;
     parked.demand = other.demand;
@@ -66,7 +66,7 @@ bool ParkedIslands::park(const Model& model, Island& island, BodyId id, const Fr
     return island.park(model, rule, lent_to_queries(), *parked);
 }
 
-bool ParkedIslands::begin(const Model& model, BodyId id, const FreeBodyRule& rule) {
+bool ParkedIslands::begin_body(const Model& model, BodyId id, const FreeBodyRule& rule) {
     const bool knows_energy = model.settings.energy_ledger; // of each body its own
     if (begun_ != BodyId{} && !knows_energy && (*this)[begun_].made_by == &rule) {
         std::unique_ptr<ParkedIsland>& parked = parked_[id.index];

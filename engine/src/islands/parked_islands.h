@@ -34,9 +34,10 @@ public:
 
     bool uses(const FreeBodyRule& rule) const noexcept; ///< some body goes by it, or did
 
-    /// Begins a body that inherits nothing: the first of a rule by an island that is made and parked, the others alike,
-    /// for nothing that one remembers is of its body. Returns false, with nothing done, if that has more to remember.
-    bool begin(const Model& model, BodyId id, const FreeBodyRule& rule);
+    /// Begins a body that inherits nothing: by an island that is made and parked, or as the last one that was, where it
+    /// goes by the same rule and there is no ledger: nothing that such an island remembers is of its body. Returns
+    /// false, with nothing done, if it has more to remember.
+    bool begin_body(const Model& model, BodyId id, const FreeBodyRule& rule);
     /// Parks the island of a body. Returns false, with nothing done, if that has more to remember.
     bool park(const Model& model, Island& island, BodyId id, const FreeBodyRule& rule);
     /// Returns the island that edits and queries are lent, made that of a body; valid until the next one is.

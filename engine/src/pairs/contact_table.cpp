@@ -22,7 +22,7 @@ constexpr std::size_t kWorthDealing = 512;
 
 // Among so many pairs new ones are taken to be a pile's until their islands say otherwise: points that a pile drops at
 // once were a third of the pages that the first frame of 1000 stacked cubes touched.
-constexpr std::size_t kPairsOfCrowd = 512;
+constexpr std::size_t kManyPairs = 512;
 
 bool is_dynamic(const BodyTable& bodies, BodyId id) noexcept {
     const BodyRecord* const body = bodies.find(id);
@@ -276,8 +276,8 @@ void ContactTable::merge_found(std::span<const ColliderPair> in_order) {
     }
 }
 
-// Takes over the pairs found. Known ones keep their points, others remember nothing: both lists are sorted by their
-// keys. Returns true if the pairs connect other dynamic bodies than before.
+// Takes over the pairs found. Known ones keep their points, others remember nothing, and have no points yet where they
+// are many: both lists are sorted by their keys. Returns true if the pairs connect other dynamic bodies than before.
 bool ContactTable::take_found(const BodyTable& bodies) {
     bool connected_otherwise = false;
     const auto connects = [&](const ContactPair& pair) {
@@ -285,7 +285,7 @@ bool ContactTable::take_found(const BodyTable& bodies) {
     };
     found_points_.clear();
     found_memories_.clear();
-    const bool is_crowd = found_pairs_.size() >= kPairsOfCrowd;
+    const bool are_many = found_pairs_.size() >= kManyPairs;
     auto old = pairs_.begin();
     for (ContactPair& pair : found_pairs_) {
         for (; old != pairs_.end() && comes_before(*old, pair); ++old) {
@@ -303,7 +303,7 @@ bool ContactTable::take_found(const BodyTable& bodies) {
             }
             ++old;
         } else {
-            if (is_crowd) {
+            if (are_many) {
                 pair.memory = ContactPair::kFarOfPile;
             } else {
                 add_points(bodies, pair, found_points_);

@@ -24,7 +24,8 @@ struct ContactPoint {
 
 /// A pair of colliders that could touch, in the order in which their bodies were created. Its points are side by side
 /// among those of the table. A pair of a pile remembers as soft steps do, and has no points; one whose solids are far
-/// apart remembers nothing. A new one may be said to be a pile's before it is known (`ContactTable::hand_over`).
+/// apart remembers nothing. Between `ContactTable::update` and `hand_over` a new one among many is said to be a pile's,
+/// whosever it is.
 struct ContactPair : ColliderPair {
     std::uint32_t first_point = 0;
     std::uint32_t point_count = 1;
@@ -85,7 +86,8 @@ public:
     }
 
     /// Finds the candidates of a step, and writes what is expected of each body to the paths of `steps`. Returns true
-    /// if they connect other dynamic bodies than before.
+    /// if they connect other dynamic bodies than before. Where pairs are new, each has to be handed over to those whose
+    /// it is before its points are asked for.
     bool update(const BodyTable& bodies, const SweptStep& step, BodySteps& steps);
 
     /// Finds the pairs that came together in this step although they are no candidates; `far` adds those that a chain

@@ -45,8 +45,8 @@ void ContactTable::set_far(std::size_t number, bool is_far) {
 // Forces go on, along the normal alone. Soft steps have other depths at rest, and are told so.
 void ContactTable::hand_over(const BodyTable& bodies, std::size_t number, bool to_pile, double t) {
     ++changes_.of_memory;
-    is_scattered_ = true;
     ContactPair& pair = pairs_[number];
+    is_scattered_ |= to_pile ? pair.point_count > 0 : pair.is_near_of_pile(); // what it remembered by is nobody's
     const Shape& first = bodies[pair.a].colliders[pair.collider_a].shape;
     const Shape& second = bodies[pair.b].colliders[pair.collider_b].shape;
     // Features that never change have numbers; of planes they are those of corners.

@@ -132,8 +132,9 @@ struct WorldSettings {
 /// Setters and creators throw std::invalid_argument, in one sentence that names value and allowed range, and leave the
 /// world as it was. `advance` throws nothing and, after the first call since bodies, joints, drives, the method or the
 /// ledger's switch changed, allocates nothing, but where bodies that could not meet come near each other: worlds of up
-/// to 16 dynamic spheres without joints make room for that in advance, others where more meet than ever. The same calls
-/// give the same bits. Not thread-safe, but for rays and `overlapping`, which several threads may ask at once.
+/// to 16 dynamic spheres without joints make room for that in advance, others where more meet than ever, and where
+/// another method makes the steps of more than a hundred connected bodies for the first time. The same calls give the
+/// same bits. Not thread-safe, but for rays and `overlapping`, which several threads may ask at once.
 class World {
 public:
     explicit World(const WorldSettings& settings = {});
