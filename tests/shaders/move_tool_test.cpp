@@ -261,7 +261,15 @@ TEST_CASE_FIXTURE(Tools,
     both([](MoveTool& tool) { tool.end_stroke(); }, 1);
     set("rk4", 1e-4f, 1);
     check_same();
-    CHECK(slow.report().evaluations != evaluations);
+    const std::int64_t by_rk4 = slow.report().evaluations;
+    CHECK(by_rk4 != evaluations);
+
+    // Nor does one that comes to nothing swallow another solver.
+    both([](MoveTool& tool) { tool.begin_stroke(kFront, kSight); }, 1);
+    set("bogacki_shampine32", 1e-4f, 1);
+    both([](MoveTool& tool) { tool.end_stroke(); }, 1);
+    check_same();
+    CHECK(slow.report().evaluations != by_rk4);
 }
 
 TEST_CASE_FIXTURE(Tools, "another solver makes the last stroke again, also one that is not made yet, and no other") {
@@ -297,5 +305,15 @@ TEST_CASE_FIXTURE(Tools, "another solver makes the last stroke again, also one t
     set("fehlberg54", 1e-3f, 1);
     check_same();
     set("fehlberg54", 1e-2f, 1); // with the converged stroke known
+    check_same();
+
+    // While its error is measured: what was measured so far is not what is made.
+    stroke({0.3f, 0.0f, 0.0f}, 1);
+    while (!slow.is_measuring()) slow.advance();
+    slow.advance();
+    CHECK(slow.vertices_done() > 0);
+    set("rk4", 1e-4f, 0);
+    CHECK(slow.is_making());
+    CHECK(slow.vertices_done() == 0);
     check_same();
 }
