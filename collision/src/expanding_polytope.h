@@ -11,8 +11,8 @@ namespace substep::detail {
 /// computation on 3D game objects", GDC 2001). `inside` is the simplex to begin with, if it has four vertices.
 ///
 /// Where `is_proved`, the depth is known to 1e-9 of the larger size, or exactly, and nothing is less deep by more than
-/// 1e-8 of it. Else so much is proved as the room for vertices
-/// allowed, and the rest found by Newton's method from every face that was near: of round solids, that is.
+/// 1e-8 of it. Else so much is proved as the room for vertices allowed, and the rest found by Newton's method from
+/// every face that was near: of round solids, that is.
 Meeting expand_to_surface(const CorePair& pair, const Simplex& inside, bool& is_proved) noexcept;
 
 } // namespace substep::detail

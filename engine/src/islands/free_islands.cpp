@@ -157,13 +157,17 @@ bool FreeIslands::begin(const Model& model, BodyId id, const FreeBodyRule& rule,
         return false;
     }
     if (!rule.has_lanes()) {
-        if (heritage.is_empty()) {
-            return parked_.begin_body(model, id, rule);
+        if (heritage.is_empty() && parked_.begin_alike(model, id, rule)) {
+            return true;
         }
         Island& island = parked_.lend();
         island.make(model, {std::span(&id, 1), {}, {}}, 0);
         island.inherit(heritage);
-        return take_over(model, island, rule);
+        const bool has_begun = take_over(model, island, rule);
+        if (has_begun && heritage.is_empty()) {
+            parked_.note_begun(id);
+        }
+        return has_begun;
     }
     put_in_lanes(FreeBody(id, rule, heritage.step));
     return true;

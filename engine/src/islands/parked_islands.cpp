@@ -28,7 +28,7 @@ void note_start(const StepStart& start, ParkedIsland& parked) {
 
 // What a body remembers of its island before its first step, as another one's that was made by the same settings. What
 // `parked` has room for stays, its `wrench` too: a motion that is run again allocates nothing.
-void begin_alike(const ParkedIsland& other, BodyId id, ParkedIsland& parked) {
+void begin_as(const ParkedIsland& other, BodyId id, ParkedIsland& parked) {
     parked.body = id;
     parked.demand = other.demand;
     parked.rule = other.rule;
@@ -58,33 +58,24 @@ LentIsland& ParkedIslands::lent_to_queries() const {
     return *of_queries_;
 }
 
-bool ParkedIslands::park(const Model& model, Island& island, BodyId id, const FreeBodyRule& rule) {
+ParkedIsland& ParkedIslands::place_for(BodyId id) {
     std::unique_ptr<ParkedIsland>& parked = parked_[id.index];
     if (parked == nullptr) {
         parked = std::make_unique<ParkedIsland>();
     }
-    return island.park(model, rule, lent_to_queries(), *parked);
+    return *parked;
 }
 
-bool ParkedIslands::begin_body(const Model& model, BodyId id, const FreeBodyRule& rule) {
+bool ParkedIslands::park(const Model& model, Island& island, BodyId id, const FreeBodyRule& rule) {
+    return island.park(model, rule, lent_to_queries(), place_for(id));
+}
+
+bool ParkedIslands::begin_alike(const Model& model, BodyId id, const FreeBodyRule& rule) {
     const bool knows_energy = model.settings.energy_ledger; // of each body its own
-    if (begun_ != BodyId{} && !knows_energy && (*this)[begun_].made_by == &rule) {
-        std::unique_ptr<ParkedIsland>& parked = parked_[id.index];
-        if (parked == nullptr) {
-            parked = std::make_unique<ParkedIsland>();
-        }
-        begin_alike((*this)[begun_], id, *parked);
-        return true;
-    }
-    Island& island = lend();
-    island.make(model, {std::span(&id, 1), {}, {}}, 0);
-    island.inherit({});
-    if (!park(model, island, id, rule)) {
+    if (begun_ == BodyId{} || knows_energy || (*this)[begun_].made_by != &rule) {
         return false;
     }
-    (*this)[id].rule = &rule;
-    (*this)[id].retired = false;
-    begun_ = id;
+    begin_as((*this)[begun_], id, place_for(id));
     return true;
 }
 

@@ -34,10 +34,11 @@ public:
 
     bool uses(const FreeBodyRule& rule) const noexcept; ///< some body goes by it, or did
 
-    /// Begins a body that inherits nothing: by an island that is made and parked, or as the last one that was, where it
-    /// goes by the same rule and there is no ledger: nothing that such an island remembers is of its body. Returns
-    /// false, with nothing done, if it has more to remember.
-    bool begin_body(const Model& model, BodyId id, const FreeBodyRule& rule);
+    /// Begins a body that inherits nothing as the last one did that was parked so: what such an island remembers is of
+    /// no body. Returns false, with nothing done, where that went by another rule, or there is a ledger.
+    bool begin_alike(const Model& model, BodyId id, const FreeBodyRule& rule);
+    /// Says that a body was parked that inherits nothing, and has made no step.
+    void note_begun(BodyId id) noexcept { begun_ = id; }
     /// Parks the island of a body. Returns false, with nothing done, if that has more to remember.
     bool park(const Model& model, Island& island, BodyId id, const FreeBodyRule& rule);
     /// Returns the island that edits and queries are lent, made that of a body; valid until the next one is.
@@ -59,11 +60,12 @@ public:
 
 private:
     LentIsland& lent_to_queries() const;
+    ParkedIsland& place_for(BodyId id); ///< allocates where it was never parked
 
     std::vector<std::unique_ptr<ParkedIsland>> parked_; ///< by the indices of bodies
     std::vector<std::unique_ptr<LentIsland>> lent_;     ///< by jobs
     mutable std::unique_ptr<LentIsland> of_queries_;
-    BodyId begun_; ///< since `resize`, the last one that an island was made for; no body: nobody
+    BodyId begun_; ///< since `resize`, the last one that was; no body: nobody
 };
 
 } // namespace substep::detail
