@@ -7,13 +7,13 @@
 #include <glm/geometric.hpp>
 
 #include "bodies/tolerances.h"
+#include "soft_steps/impact_times.h"
 #include "substep/collision/narrow_phase.h"
 
 namespace substep::detail {
 namespace {
 
-// Part of its thickness by which a body may move in a step: half of it, from which on early stops look at it, less what
-// hits may change within the step.
+// Part of both thicknesses by which two may go past one another to be slow.
 constexpr double kSlowPart = 0.4;
 
 // Part of both thicknesses: what moves so far in a step, turning included, has not been through.
@@ -24,24 +24,7 @@ constexpr double kThroughPart = 0.7;
 constexpr double kLateOverlap = 0.5 * kDeepestOfPile;
 constexpr double kLatePart = 0.01;
 
-// A body may have gone so much farther than its velocities at both ends of a step tell, from hit to hit.
-constexpr double kFartherByHits = 1.25;
-
 } // namespace
-
-// Bodies are where the step has brought them, and their boxes where it began. What was stopped early moved less than it
-// would have: its velocity tells.
-bool PileBoxes::is_slow(const Model& model, BodyId id) const noexcept {
-    const BodyRecord& body = model.bodies[id];
-    if (!body.is_dynamic()) {
-        return true;
-    }
-    const BodyState& begin = model.steps.starts[id.index].now;
-    const double dt = model.time.next() - model.time.now();
-    const double way =
-        std::max({glm::length(body.now.x - begin.x), dt * glm::length(body.now.v), dt * glm::length(begin.v)});
-    return is_shape_known(model, id) && way < kSlowPart * shapes_[id.index].thickness;
-}
 
 // How far bodies went to one another. What was stopped early went less far than it would have: its velocities tell.
 PileBoxes::Passing PileBoxes::passing(const Model& model, const ContactPair& pair) const noexcept {
@@ -62,63 +45,102 @@ PileBoxes::Passing PileBoxes::passing(const Model& model, const ContactPair& pai
                 return glm::length(angular_velocity(state.q, body.inertia.inverse_moments, state.L));
             };
             passing.turned += dt * shapes_[id.index].carried.arm() * std::max(rate(begin), rate(body.now));
-        } else if (body.edited || body.prescribed().moves()) {
-            passing.is_known = false;
         }
     }
     passing.straight = std::max({glm::length(way), dt * glm::length(at_begin), dt * glm::length(at_end)});
     return passing;
 }
 
-// Where the step began, and where it has brought them.
-std::array<double, 2> PileBoxes::gaps_of(const Model& model, const ContactPair& pair) const noexcept {
-    const double t[2] = {model.time.now(), model.time.next()};
-    std::array<double, 2> gaps{};
-    for (std::size_t k = 0; k < 2; ++k) {
-        const auto placed = [&](BodyId id) {
-            const BodyRecord& body = model.bodies[id];
-            const CarriedSolid& carried = shapes_[id.index].carried;
-            if (body.is_dynamic()) {
-                const BodyState& state = k == 0 ? model.steps.starts[id.index].now : body.now;
-                return carried.placed({state.x, rotation_matrix(state.q)});
-            }
-            return carried.placed({position_of(body, t[k]), rotation_matrix(orientation_of(body, t[k]))});
-        };
-        gaps[k] = distance(shapes_[pair.a.index].carried.solid, placed(pair.a), shapes_[pair.b.index].carried.solid,
-                           placed(pair.b))
-                      .distance;
-    }
-    return gaps;
+// Where the step has brought them.
+double PileBoxes::gap_behind(const Model& model, const ContactPair& pair) const noexcept {
+    const auto placed = [&](BodyId id) {
+        const BodyRecord& body = model.bodies[id];
+        const CarriedSolid& carried = shapes_[id.index].carried;
+        if (body.is_dynamic()) {
+            return carried.placed({body.now.x, rotation_matrix(body.now.q)});
+        }
+        const double t = model.time.next();
+        return carried.placed({position_of(body, t), rotation_matrix(orientation_of(body, t))});
+    };
+    return distance(shapes_[pair.a.index].carried.solid, placed(pair.a), shapes_[pair.b.index].carried.solid,
+                    placed(pair.b))
+        .distance;
 }
 
-// Two that fall together are fast, but not to one another. Who ended apart was at most cut by a corner where one went
-// past the other by less than takes it through; and not touched at all where both went less far than they were apart
-// before and behind: no part of one gets nearer to the other, and away from it, on so short a way.
-bool PileBoxes::passed_by(const Model& model, const ContactPair& pair) const noexcept {
-    const Passing went = passing(model, pair);
-    if (!went.is_known) {
-        return false;
+// A body where the step began, as a contact set expects it to go on, and along the way that it went.
+PileBoxes::Ways PileBoxes::ways_of(const Model& model, BodyId id) const noexcept {
+    const BodyRecord& body = model.bodies[id];
+    const double t = model.time.now();
+    const double dt = model.time.next() - t;
+    Ways ways;
+    ways.expected.carried = &shapes_[id.index].carried;
+    if (!body.is_dynamic()) { // it does not move
+        ways.expected.body = {position_of(body, t), rotation_matrix(orientation_of(body, t))};
+        ways.gone = ways.expected;
+        return ways;
     }
-    const Shape& a = shapes_[pair.a.index];
-    const Shape& b = shapes_[pair.b.index];
-    const auto [before, behind] = gaps_of(model, pair);
-    const double both = a.thickness + b.thickness;
-    const bool is_slow = went.straight < kSlowPart * both && went.straight + went.turned < kThroughPart * both;
-    const double late = std::min(kLateOverlap * model.settings.length, kLatePart * std::min(a.thickness, b.thickness));
-    return (is_slow && behind >= -late) || before + behind > kFartherByHits * (went.straight + went.turned);
+    const BodyState& begin = model.steps.starts[id.index].now;
+    ways.expected.body = {begin.x, rotation_matrix(begin.q)};
+    ways.gone = ways.expected;
+    const glm::dvec3 acceleration =
+        body.gravity_factor * model.settings.gravity + body.inertia.inverse_mass * body.step_wrench.force;
+    ways.expected.velocity = {begin.v + dt * acceleration,
+                              angular_velocity(begin.q, body.inertia.inverse_moments, begin.L)};
+    ways.gone.velocity = way_between(ways.gone.body, body.now.x, body.now.q);
+    return ways;
 }
 
-// Bodies that were quiet have no boxes of the step.
-bool PileBoxes::was_needless(const Model& model, const ContactPair& pair) {
-    know(model.bodies);
+// A step holds two that are near, or would meet on the ways on which they begin (`ContactSet`), and stops who gets deep
+// into the other on the way that it goes (`EarlyStops`). With all others it does nothing.
+bool PileBoxes::does_nothing_with(const Model& model, const ContactPair& pair) {
     const auto has_box = [&](BodyId id) {
         return model.bodies[id].is_dynamic() ? boxes_[id.index].step == step_ : box_of(model, id).is_known;
     };
-    const bool have_boxes = has_box(pair.a) && has_box(pair.b);
-    if (have_boxes && is_slow(model, pair.a) && is_slow(model, pair.b) && are_far(model, pair)) {
-        return true;
+    const bool is_far = has_box(pair.a) && has_box(pair.b) && are_far(model, pair);
+    const Ways a = ways_of(model, pair.a);
+    const Ways b = ways_of(model, pair.b);
+    const double thinner = std::min(shapes_[pair.a.index].thickness, shapes_[pair.b.index].thickness);
+    const double length = length_of_pair(model.settings.length, thinner);
+    const double within = kMetWithin * length;
+    const double dt = model.time.next() - model.time.now();
+    int looks = 0;
+    if (!is_far) {
+        const std::array<MovingSolid, 2> expected{a.expected, b.expected};
+        if (meeting_time(expected, 0.0, kFarPair * length, within, looks) >= 0.0 ||
+            meeting_time(expected, dt, 0.0, within, looks) >= 0.0) {
+            return false;
+        }
     }
-    return is_shape_known(model, pair.a) && is_shape_known(model, pair.b) && passed_by(model, pair);
+    const double way = glm::length(a.gone.velocity.linear - b.gone.velocity.linear) +
+                       glm::length(a.gone.velocity.angular) * a.gone.carried->arm() +
+                       glm::length(b.gone.velocity.angular) * b.gone.carried->arm();
+    return way <= kPassedPart * thinner || // they were apart before
+           !get_too_deep({a.gone, b.gone}, kMetWithin * model.settings.length, looks);
+}
+
+// Who ended apart was at most cut by a corner where one went past the other by less than takes it through.
+bool PileBoxes::ended_apart(const Model& model, const ContactPair& pair) const noexcept {
+    const Passing went = passing(model, pair);
+    const Shape& a = shapes_[pair.a.index];
+    const Shape& b = shapes_[pair.b.index];
+    const double both = a.thickness + b.thickness;
+    const double late = std::min(kLateOverlap * model.settings.length, kLatePart * std::min(a.thickness, b.thickness));
+    return went.straight < kSlowPart * both && went.straight + went.turned < kThroughPart * both &&
+           gap_behind(model, pair) >= -late;
+}
+
+// Bodies are where the step has brought them, and their boxes where it began. What was stopped early went as far as it
+// was let.
+bool PileBoxes::was_needless(const Model& model, const ContactPair& pair) {
+    know(model.bodies);
+    for (const BodyId id : {pair.a, pair.b}) {
+        const BodyRecord& body = model.bodies[id];
+        const bool is_led = !body.is_dynamic() && (body.edited || body.prescribed().moves());
+        if (!is_shape_known(model, id) || is_led) {
+            return false;
+        }
+    }
+    return does_nothing_with(model, pair) || ended_apart(model, pair);
 }
 
 } // namespace substep::detail

@@ -8,6 +8,7 @@
 
 #include "bodies/carried_solid.h"
 #include "islands/model.h"
+#include "soft_steps/impact_times.h"
 
 namespace substep::detail {
 
@@ -36,9 +37,9 @@ public:
     /// they do and are accelerated as they are expected to be. False where it is not known: of bodies of several
     /// colliders, without end, or moved along ways that are prescribed.
     bool are_far(const Model& model, const ContactPair& pair);
-    /// Whether a pair of a pile that has made its step would have made little difference to it as one of its pairs: its
-    /// solids were far, and neither body was so fast that it is stopped early; or they went past one another by little
-    /// of their size, and end hardly deeper in one another than what rests in a pile. False where it is not known.
+    /// Whether a pair of a pile that has made its step would have made no difference to it as one of its pairs; or a
+    /// little one: its solids went past one another by little of their size, and end hardly deeper in one another than
+    /// what rests in a pile. False where it is not known.
     bool was_needless(const Model& model, const ContactPair& pair);
     /// The same of many pairs, by the numbers of their records: 1 or 0. `bodies` are those whose boxes a team may make,
     /// each once. Valid until it is asked about others.
@@ -97,16 +98,21 @@ private:
     void make(const Model& model, BodyId body, Bounds& box);
     bool is_shape_known(const Model& model, BodyId body) const noexcept;
     double margin_of(const Model& model, const ContactPair& pair) const noexcept;
-    bool is_slow(const Model& model, BodyId body) const noexcept;
     /// How far two bodies went to one another in a step, at most.
     struct Passing {
-        bool is_known = true;
         double straight = 0.0; ///< m
         double turned = 0.0;   ///< m, that a point may have gone besides, as its body turned
     };
     Passing passing(const Model& model, const ContactPair& pair) const noexcept;
-    std::array<double, 2> gaps_of(const Model& model, const ContactPair& pair) const noexcept;
-    bool passed_by(const Model& model, const ContactPair& pair) const noexcept;
+    double gap_behind(const Model& model, const ContactPair& pair) const noexcept; ///< m
+    bool ended_apart(const Model& model, const ContactPair& pair) const noexcept;
+    /// Ways of a body in a step.
+    struct Ways {
+        MovingSolid expected; ///< velocities where it begins
+        MovingSolid gone;     ///< displacements, as velocities of the time 1
+    };
+    Ways ways_of(const Model& model, BodyId body) const noexcept;
+    bool does_nothing_with(const Model& model, const ContactPair& pair);
     bool are_made(const ContactPair& pair) const noexcept {
         return boxes_[pair.a.index].step == step_ && boxes_[pair.b.index].step == step_;
     }

@@ -9,28 +9,16 @@
 #include "bodies/long_turn.h"
 #include "bodies/tolerances.h"
 #include "soft_steps/impact_times.h"
-#include "substep/numerics/elementary_functions.h"
 
 namespace substep::detail {
 namespace {
 
-/// Part of the thinner of two solids by which they may be in one another before the faster one is stopped.
-constexpr double kPassedPart = 0.25;
-
 /// Part of its smallest extent by which a body must move in its frame within an interval to be stopped.
 constexpr double kPartOfExtent = 0.5;
 
-/// The displacement of a body within an interval, as an even motion in the time 1.
+/// The displacement of a body within an interval.
 Twist way_of(const PlacedBody& begin, const PileBody& end) noexcept {
-    const glm::dquat from = glm::quat_cast(begin.at.rotation);
-    glm::dquat turn = end.rotation * glm::conjugate(from);
-    if (turn.w < 0.0) {
-        turn = -turn;
-    }
-    const glm::dvec3 axis(turn.x, turn.y, turn.z);
-    const double sine = glm::length(axis);
-    const double angle = 2.0 * arctangent(sine, turn.w);
-    return {end.position - begin.at.position, sine > 0.0 ? (angle / sine) * axis : glm::dvec3(0.0)};
+    return way_between(begin.at, end.position, end.rotation);
 }
 
 /// Turns a body back to where it was stopped. Returns the energy (J) that it has more by that: none, or less.
@@ -49,12 +37,10 @@ void EarlyStops::look_at(const PileStep& step, const Pile& pile, std::span<const
                          const std::array<std::uint32_t, 2>& pair, int& looks) {
     std::array<MovingSolid, 2> solids;
     std::array<std::uint32_t, 2> body{};
-    double thinner = std::numeric_limits<double>::infinity();
     double reach = 0.0;
     for (std::size_t e = 0; e < 2; ++e) {
         const PileSolid& solid = pile.solids[pair[e]];
         body[e] = solid.body;
-        thinner = std::min(thinner, smallest_extent(solid.carried.solid));
         solids[e] = {&solid.carried, begin[body[e]].at, {}};
         solids[e].velocity.linear = pile.bodies[body[e]].position - begin[body[e]].at.position;
         reach += solid.carried.reach;
@@ -91,9 +77,8 @@ void EarlyStops::look_at(const PileStep& step, const Pile& pile, std::span<const
         on[0] = on[1] = solids[carrier].velocity;
     }
     const double within = kMetWithin * step.scale.length();
-    const double passed = -kPassedPart * thinner;
-    if (meeting_time(solids, 1.0, passed, within, looks) <= 0.0) {
-        return; // they do not, or were in one another before
+    if (!get_too_deep(solids, within, looks)) {
+        return; // they do not, or were so before
     }
     const double part = std::max(meeting_time(solids, 1.0, 0.0, within, looks), 0.0);
     for (std::size_t e = 0; e < 2; ++e) {

@@ -1,9 +1,13 @@
 // Conservative advancement: a plane between two solids tells how soon they can meet.
 #include "soft_steps/impact_times.h"
 
+#include <algorithm>
+
 #include <glm/geometric.hpp>
 
 #include "substep/collision/narrow_phase.h"
+#include "substep/collision/solid_extent.h"
+#include "substep/numerics/elementary_functions.h"
 
 namespace substep::detail {
 namespace {
@@ -42,6 +46,22 @@ double meeting_time(const std::array<MovingSolid, 2>& solids, double h, double g
         t += left / closing;
     }
     return t;
+}
+
+Twist way_between(const Placement& from, const glm::dvec3& position, const glm::dquat& rotation) noexcept {
+    glm::dquat turn = rotation * glm::conjugate(glm::quat_cast(from.rotation));
+    if (turn.w < 0.0) {
+        turn = -turn;
+    }
+    const glm::dvec3 axis(turn.x, turn.y, turn.z);
+    const double sine = glm::length(axis);
+    const double angle = 2.0 * arctangent(sine, turn.w);
+    return {position - from.position, sine > 0.0 ? (angle / sine) * axis : glm::dvec3(0.0)};
+}
+
+bool get_too_deep(const std::array<MovingSolid, 2>& ways, double within, int& looks) noexcept {
+    const double thinner = std::min(smallest_extent(ways[0].carried->solid), smallest_extent(ways[1].carried->solid));
+    return meeting_time(ways, 1.0, -kPassedPart * thinner, within, looks) > 0.0;
 }
 
 } // namespace substep::detail
