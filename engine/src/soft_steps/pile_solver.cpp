@@ -5,7 +5,6 @@
 #include <array>
 #include <atomic>
 #include <cmath>
-#include <cstring>
 #include <vector>
 
 #include <glm/geometric.hpp>
@@ -70,6 +69,7 @@ struct PileSolver::Workspace {
     std::vector<LaneMotion> begin;     ///< motions where the interval begins
     std::vector<LaneMotion> forgotten; ///< changes of velocities that the next substep begins without
     bool has_forgotten = false;
+    std::vector<double> totals; ///< N s, scratch space
     ReadManifolds read;
     TurnedBodies turned;
     TurningSurfaces turning;
@@ -131,7 +131,8 @@ struct PileSolver::Workspace {
     void begin_interval(const PileStep& step, const Pile& pile, const LaneStep& lane_step, bool is_tied,
                         ThreadTeam* team, PileResult& result);
     void make_substep(const LaneStep& step, const Substep& what, PileTies* ties, ThreadTeam* team, PileWorks& works);
-    void relax(ThreadTeam* team, const LaneStep& step, bool is_last);
+    void relax(ThreadTeam* team, const LaneStep& step);
+    void relax_deep(ThreadTeam* team, const LaneStep& step);
     void book_bodies(const LaneStep& step, PileWorks& works) const;
 };
 
@@ -215,8 +216,10 @@ void PileSolver::Workspace::make_substep(const LaneStep& step, const Substep& wh
         kernels.move(blocks, count, motions + first, step);
     });
     turned.renew(step, kernels, lanes);
-    for (int sweeps = lanes.has_deep ? kSweepsOfDeep : 1; sweeps > 0; --sweeps) {
-        relax(team, step, sweeps == 1);
+    if (lanes.has_deep) {
+        relax_deep(team, step);
+    } else {
+        relax(team, step);
     }
     if (ties != nullptr) {
         ties->relax(of_bodies);
@@ -245,26 +248,34 @@ void PileSolver::Workspace::make_substep(const LaneStep& step, const Substep& wh
     has_forgotten = forgets.load(std::memory_order_relaxed);
 }
 
-// The last sweep counts what the substep came to.
-void PileSolver::Workspace::relax(ThreadTeam* team, const LaneStep& step, bool is_last) {
+void PileSolver::Workspace::relax(ThreadTeam* team, const LaneStep& step) {
     LaneMotion* const motions = lanes.motions.data();
-    const auto make = [&](auto* blocks, long count, const auto& kernel) {
-        if (is_last) {
-            kernel(blocks, count, motions, step);
-            return;
-        }
-        for (long k = 0; k < count; ++k) {
-            auto& total = blocks[k].total;
-            std::array<double, sizeof total / sizeof(double)> before;
-            std::memcpy(before.data(), total, sizeof total);
-            kernel(blocks + k, 1, motions, step);
-            std::memcpy(total, before.data(), sizeof total);
-        }
-    };
     const PileKernels& kernels = *order.kernels;
     for_colours(
-        team, [&](LaneManifolds<4>* blocks, long count) { make(blocks, count, kernels.manifolds.relax); },
-        [&](LaneManifolds<1>* blocks, long count) { make(blocks, count, kernels.points.relax); });
+        team, [&](LaneManifolds<4>* blocks, long count) { kernels.manifolds.relax(blocks, count, motions, step); },
+        [&](LaneManifolds<1>* blocks, long count) { kernels.points.relax(blocks, count, motions, step); });
+}
+
+// What the substep came to is what one sweep leaves.
+void PileSolver::Workspace::relax_deep(ThreadTeam* team, const LaneStep& step) {
+    const auto for_totals = [&](const auto& visit) {
+        for (LaneManifolds<4>& block : lanes.manifolds) {
+            for (Four& total : block.total) {
+                std::ranges::for_each(total, visit);
+            }
+        }
+        for (LaneManifolds<1>& block : lanes.points) {
+            std::ranges::for_each(block.total[0], visit);
+        }
+    };
+    totals.clear();
+    for_totals([&](double total) { totals.push_back(total); });
+    for (int sweeps = kSweepsOfDeep; sweeps > 1; --sweeps) {
+        relax(team, step);
+    }
+    auto next = totals.cbegin();
+    for_totals([&](double& total) { total = *next++; });
+    relax(team, step);
 }
 
 // Bodies move by velocities that softness and push-out have changed, and keep others: along the difference what acts on
