@@ -442,8 +442,16 @@ void choose_offsets(const ContactSet& set, const Colours& colours, const Pile& p
     }
 }
 
-bool find_deep(const ContactSet& set, const Colours& colours, const Pile& pile, const PileLanes& lanes) noexcept {
+void find_deep(const ContactSet& set, const Colours& colours, const Pile& pile, PileLanes& lanes) {
     const std::span<const FoundManifold> manifolds = set.manifolds();
+    const auto for_ends = [&](const FoundManifold& found, const auto& visit) {
+        for (const std::uint32_t body : found.body) {
+            if (!pile.bodies[body].is_prescribed()) {
+                visit(body);
+            }
+        }
+    };
+    lanes.has_deep = false;
     for (std::size_t k = 0; k < manifolds.size(); ++k) {
         const FoundManifold& found = manifolds[k];
         const double thinnest =
@@ -451,11 +459,24 @@ bool find_deep(const ContactSet& set, const Colours& colours, const Pile& pile, 
         const bool is_deep = in_lane(found, colours.places()[k], lanes, [&](const auto& block, std::size_t lane) {
             return lowest_gap(block, lane, found.count) < -kPutThere * thinnest;
         });
-        if (is_deep) {
-            return true;
+        if (!is_deep) {
+            continue;
         }
+        if (!lanes.has_deep) {
+            lanes.has_deep = true;
+            lanes.are_deep.assign(pile.bodies.size(), 0);
+        }
+        for_ends(found, [&](std::uint32_t body) { lanes.are_deep[body] = 1; });
     }
-    return false;
+    if (!lanes.has_deep) {
+        return;
+    }
+    lanes.near_deep[0].assign(lanes.manifolds.size(), 0);
+    lanes.near_deep[1].assign(lanes.points.size(), 0);
+    for (std::size_t k = 0; k < manifolds.size(); ++k) {
+        std::uint8_t& is_near = lanes.near_deep[manifolds[k].count == 1 ? 1 : 0][colours.places()[k].block];
+        for_ends(manifolds[k], [&](std::uint32_t body) { is_near |= lanes.are_deep[body]; });
+    }
 }
 
 bool find_rebounds(const LaneStep& step, PileLanes& lanes) {

@@ -21,7 +21,12 @@ struct PileLanes {
     std::vector<LaneBodies> bodies;
     std::vector<LaneManifolds<4>> manifolds;
     std::vector<LaneManifolds<1>> points;
-    bool has_deep = false; ///< some bodies are in one another as deep as none gets that was not put there
+
+    // Bodies that are in one another as deep as none gets that was not put there.
+    bool has_deep = false;
+    std::vector<std::uint8_t> are_deep; ///< by the numbers of bodies, where there are any
+    std::array<std::vector<std::uint8_t>, 2>
+        near_deep; ///< of blocks of several points and of one: 1 where they hold some
 };
 
 /// Where bodies are, as the narrow phase asks for it.
@@ -44,8 +49,9 @@ void lay_out_manifolds(const ContactSet& set, const Colours& colours, const Pile
 void choose_offsets(const ContactSet& set, const Colours& colours, const Pile& pile, const LaneStep& step,
                     PileLanes& lanes);
 
-/// Whether some bodies are in one another by more than a third of where they are thinnest.
-bool find_deep(const ContactSet& set, const Colours& colours, const Pile& pile, const PileLanes& lanes) noexcept;
+/// Notes which bodies are in one another by more than a third of where they are thinnest, and which blocks hold any.
+/// Allocates to grow, where there are some.
+void find_deep(const ContactSet& set, const Colours& colours, const Pile& pile, PileLanes& lanes);
 
 /// Notes which blocks hold something that is to rebound. Returns whether any does.
 bool find_rebounds(const LaneStep& step, PileLanes& lanes);

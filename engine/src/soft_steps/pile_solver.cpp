@@ -256,8 +256,10 @@ void PileSolver::Workspace::relax(ThreadTeam* team, const LaneStep& step) {
         [&](LaneManifolds<1>* blocks, long count) { kernels.points.relax(blocks, count, motions, step); });
 }
 
-// What the substep came to is what one sweep leaves.
+// Blocks that hold somebody deep are swept over more often. What the substep came to is what the last sweep leaves.
 void PileSolver::Workspace::relax_deep(ThreadTeam* team, const LaneStep& step) {
+    LaneMotion* const motions = lanes.motions.data();
+    const PileKernels& kernels = *order.kernels;
     const auto for_totals = [&](const auto& visit) {
         for (LaneManifolds<4>& block : lanes.manifolds) {
             for (Four& total : block.total) {
@@ -270,8 +272,28 @@ void PileSolver::Workspace::relax_deep(ThreadTeam* team, const LaneStep& step) {
     };
     totals.clear();
     for_totals([&](double total) { totals.push_back(total); });
+    const auto sweep = [&](auto* all, const std::vector<std::uint8_t>& are_near, auto* blocks, long count,
+                           const auto& kernel) {
+        const auto end = are_near.begin() + (blocks - all) + count;
+        for (auto first = are_near.begin() + (blocks - all);;) { // in runs, of which kernels make two blocks at a time
+            first = std::find(first, end, 1);
+            if (first == end) {
+                break;
+            }
+            const auto last = std::find(first, end, 0);
+            kernel(all + (first - are_near.begin()), last - first, motions, step);
+            first = last;
+        }
+    };
     for (int sweeps = kSweepsOfDeep; sweeps > 1; --sweeps) {
-        relax(team, step);
+        for_colours(
+            team,
+            [&](LaneManifolds<4>* blocks, long count) {
+                sweep(lanes.manifolds.data(), lanes.near_deep[0], blocks, count, kernels.manifolds.relax);
+            },
+            [&](LaneManifolds<1>* blocks, long count) {
+                sweep(lanes.points.data(), lanes.near_deep[1], blocks, count, kernels.points.relax);
+            });
     }
     auto next = totals.cbegin();
     for_totals([&](double& total) { total = *next++; });
@@ -309,7 +331,7 @@ PileResult PileSolver::advance(const PileStep& step, const Pile& pile, PileForce
     }
     w.begin_interval(step, pile, constants, ties != nullptr, team, result);
     const bool rebounds = find_rebounds(constants, w.lanes);
-    w.lanes.has_deep = find_deep(w.set, w.colours, pile, w.lanes);
+    find_deep(w.set, w.colours, pile, w.lanes);
     for (int k = 0; k < step.substeps; ++k) {
         result.is_cut = result.is_cut || step.is_interrupted();
         if (result.is_cut) { // a substep of a thousand bodies that whirl takes longer than a frame
