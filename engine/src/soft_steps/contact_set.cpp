@@ -125,21 +125,16 @@ double length_of(const PileStep& step, const Pile& pile, std::uint32_t pair) noe
 
 // Whether what was found in a pair's last test still holds, the solids being where they are now. `apart`: m, at least,
 // where it has no points.
-bool is_known(const PileStep& step, const Pile& pile, std::uint32_t pair, const RelativePose& now,
-              double& apart) noexcept {
-    const PairMemory& memory = pile.memory_of(pair);
-    if (!memory.was_tested) {
+bool is_known(const CarriedSolid& a, const CarriedSolid& b, const PairMemory& memory, const RelativePose& now,
+              double length, double& apart) noexcept {
+    if (!memory.was_tested || (memory.count > 0 && (is_ball(a.solid) || is_ball(b.solid)))) {
         return false;
     }
-    const double length = length_of(step, pile, pair);
-    const double way = kRecycledWay * length;
-    const CarriedSolid& a = pile.solids[pile.pairs[pair].solid[0]].carried;
-    const CarriedSolid& b = pile.solids[pile.pairs[pair].solid[1]].carried;
     const Moved moved = moved_since(memory, now);
     if (memory.count > 0) {
+        const double way = kRecycledWay * length;
         const double turn = is_round(a.solid) || is_round(b.solid) ? kRecycledTurnOfRound : kRecycledTurn;
-        return moved.squared_way <= way * way && moved.squared_turn <= turn * turn &&
-               !(is_ball(a.solid) || is_ball(b.solid));
+        return moved.squared_way <= way * way && moved.squared_turn <= turn * turn;
     }
     // Whichever of both is finite: about the centre of one the other one's turning is a way.
     const double arm = std::isfinite(b.arm()) ? b.arm() : a.arm() + glm::length(now.position);
@@ -187,6 +182,7 @@ std::int64_t work_of_test(const Convex& a, const Convex& b) noexcept {
 // Those that have to be tested are tested in one call.
 void ContactSet::look(const PileStep& step, const Pile& pile, std::span<const PlacedBody> bodies, std::size_t first,
                       std::size_t last) noexcept {
+    std::array<double, kPairsOfPart> lengths;
     std::array<RelativePose, kPairsOfPart> poses;
     std::array<Placement, kPairsOfPart> places;
     std::array<PlacedSolids, kPairsOfPart> tested;
@@ -199,13 +195,14 @@ void ContactSet::look(const PileStep& step, const Pile& pile, std::span<const Pl
         const auto pair = static_cast<std::uint32_t>(p);
         const PileSolid& a = pile.solids[pile.pairs[p].solid[0]];
         const PileSolid& b = pile.solids[pile.pairs[p].solid[1]];
+        PairMemory& memory = pile.memory_of(pair);
+        const double length = lengths[p - first] = length_of(step, pile, pair);
         Looked& looked = looked_[p] = {};
-        looked.had_points = pile.memory_of(pair).count > 0;
+        looked.had_points = memory.count > 0;
         poses[count] = relative_pose(pile.bodies[a.body], bodies[a.body], pile.bodies[b.body]);
-        if (!is_known(step, pile, pair, poses[count], looked.apart)) {
+        if (!is_known(a.carried, b.carried, memory, poses[count], length, looked.apart)) {
             places[count] = b.carried.placed({poses[count].position, glm::mat3_cast(poses[count].rotation)});
-            tested[count] = {&a.carried.solid, &a.carried.in_body, &b.carried.solid, &places[count],
-                             &pile.memory_of(pair).axis};
+            tested[count] = {&a.carried.solid, &a.carried.in_body, &b.carried.solid, &places[count], &memory.axis};
             numbers[count] = pair;
             found[count++] = &none;
         }
@@ -219,7 +216,7 @@ void ContactSet::look(const PileStep& step, const Pile& pile, std::span<const Pl
     for (std::size_t i = 0; i < count; ++i) {
         PairMemory& memory = pile.memory_of(numbers[i]);
         Looked& looked = looked_[numbers[i]];
-        const double length = length_of(step, pile, numbers[i]);
+        const double length = lengths[numbers[i] - first];
         looked.was_tested = true;
         looked.fresh = remember(*found[i], poses[i], kFarPair * length, tested_margin(length), memory);
         looked.apart = memory.apart;
@@ -229,7 +226,7 @@ void ContactSet::look(const PileStep& step, const Pile& pile, std::span<const Pl
         const PlacedBody& b = bodies[pile.solids[pile.pairs[p].solid[1]].body];
         const PairMemory& memory = pile.memory_of(static_cast<std::uint32_t>(p));
         Looked& looked = looked_[p];
-        const double length = length_of(step, pile, static_cast<std::uint32_t>(p));
+        const double length = lengths[p - first];
         // How far apart solids without points were found is in no snapshot: whether they are tested is not what counts.
         const bool goes_far = (a.speed + b.speed) * step.dt > kFarPair * length;
         looked.counts = looked.had_points ? looked.was_tested : memory.count > 0 || goes_far;
