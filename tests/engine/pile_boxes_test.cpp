@@ -67,7 +67,11 @@ struct MissedPair {
             model.steps.starts[id.index].now = model.bodies[id].now;
         }
         go();
-        return boxes.was_needless(model, pair);
+        const bool is_needless = boxes.was_needless(model, pair);
+        PileBoxes of_clone; // which has seen nobody
+        of_clone.begin();
+        CHECK(of_clone.was_needless(model, pair) == is_needless);
+        return is_needless;
     }
 };
 

@@ -96,7 +96,7 @@ TEST_CASE("a snapshot holds at most 100 bytes for each point that presses in hea
             CAPTURE(std::string(each.name));
             std::vector<BodyId> bodies;
             World world = each.make(settings_of(method), bodies);
-            run(world, 120);
+            run(world, 300);
             const std::span<const Contact> contacts = world.contacts();
             const auto pressing = static_cast<std::size_t>(std::ranges::count_if(
                 contacts, [](const Contact& contact) { return contact.force != glm::dvec3(0.0); }));

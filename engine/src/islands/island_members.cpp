@@ -2,30 +2,27 @@
 #include "islands/island_members.h"
 
 #include <algorithm>
-#include <array>
 
 namespace substep::detail {
-namespace {
-
-bool is_dynamic(const Model& model, BodyId id) noexcept {
-    const BodyRecord* const body = model.bodies.find(id);
-    return body != nullptr && body->is_dynamic();
-}
-
-// Returns the first dynamic body that a joint or a field connects; kGround for a field that ties none.
-BodyId first_dynamic(const Model& model, std::span<const BodyId> bodies) noexcept {
-    const auto first = std::ranges::find_if(bodies, [&](BodyId id) { return is_dynamic(model, id); });
-    return first == bodies.end() ? kGround : *first;
-}
-
-} // namespace
 
 void IslandGrouping::find(const Model& model) {
     sets_.begin(model.bodies.index_limit());
+    dynamic_.assign(model.bodies.index_limit(), kGround);
+    for (const BodyId id : model.bodies.ids()) {
+        dynamic_[id.index] = model.bodies[id].is_dynamic() ? id : kGround;
+    }
+    const auto is_dynamic = [&](BodyId id) {
+        return id != kGround && id.index < dynamic_.size() && dynamic_[id.index] == id;
+    };
+    // The first dynamic body that a joint or a field connects; kGround for a field that ties none.
+    const auto first_dynamic = [&](std::span<const BodyId> bodies) {
+        const auto first = std::ranges::find_if(bodies, is_dynamic);
+        return first == bodies.end() ? kGround : *first;
+    };
     const auto connect = [&](std::span<const BodyId> bodies) {
-        const BodyId first = first_dynamic(model, bodies);
+        const BodyId first = first_dynamic(bodies);
         for (const BodyId body : bodies) {
-            if (is_dynamic(model, body)) {
+            if (is_dynamic(body)) {
                 sets_.unite(first.index, body.index);
             }
         }
@@ -37,11 +34,13 @@ void IslandGrouping::find(const Model& model) {
         connect(model.fields[id]->bodies());
     }
     for (const ContactPair& contact : model.contacts.pairs()) {
-        connect(std::array{contact.a, contact.b});
+        if (is_dynamic(contact.a) && is_dynamic(contact.b)) {
+            sets_.unite(contact.a.index, contact.b.index);
+        }
     }
     first_of_crowd_.clear();
     for (const CrowdMember& member : model.crowds.members()) {
-        if (is_dynamic(model, member.body)) {
+        if (is_dynamic(member.body)) {
             first_of_crowd_.resize(std::max<std::size_t>(first_of_crowd_.size(), member.crowd), kGround);
             BodyId& first = first_of_crowd_[member.crowd - 1];
             first = first == kGround ? member.body : first;
@@ -53,7 +52,7 @@ void IslandGrouping::find(const Model& model) {
     group_of_.assign(model.bodies.index_limit(), kNoIsland);
     std::size_t count = 0;
     for (const BodyId id : model.bodies.ids()) {
-        if (is_dynamic(model, id)) {
+        if (is_dynamic(id)) {
             std::size_t& group = group_of_[sets_.representative(id.index)];
             group = group == kNoIsland ? count++ : group;
         }
@@ -61,11 +60,11 @@ void IslandGrouping::find(const Model& model) {
     const auto group_with = [&](BodyId id) { return group_of_[sets_.representative(id.index)]; };
     const std::size_t most = model.bodies.ids().size();
     bodies_.sort(model.bodies.ids(), count, most,
-                 [&](BodyId id) { return is_dynamic(model, id) ? group_with(id) : kNoIsland; });
+                 [&](BodyId id) { return is_dynamic(id) ? group_with(id) : kNoIsland; });
     joints_.sort(model.joints.ids(), count, most,
-                 [&](JointId id) { return group_with(first_dynamic(model, model.joints[id].ends())); });
+                 [&](JointId id) { return group_with(first_dynamic(model.joints[id].ends())); });
     fields_.sort(model.fields.ids(), count, most, [&](ForceFieldId id) {
-        const BodyId first = first_dynamic(model, model.fields[id]->bodies());
+        const BodyId first = first_dynamic(model.fields[id]->bodies());
         return first == kGround ? kNoIsland : group_with(first);
     });
 }

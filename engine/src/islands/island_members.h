@@ -67,6 +67,7 @@ private:
     };
 
     DisjointSets sets_;                  ///< of body indices
+    std::vector<BodyId> dynamic_;        ///< by index: the dynamic body there is, or kGround
     std::vector<std::size_t> group_of_;  ///< by representative
     std::vector<BodyId> first_of_crowd_; ///< by the crowd's number, less one
     Lists<BodyId> bodies_;

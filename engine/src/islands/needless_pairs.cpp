@@ -91,25 +91,20 @@ PileBoxes::Ways PileBoxes::ways_of(const Model& model, BodyId id) const noexcept
 }
 
 // A step holds two that are near, or would meet on the ways on which they begin (`ContactSet`), and stops who gets deep
-// into the other on the way that it goes (`EarlyStops`). With all others it does nothing.
-bool PileBoxes::does_nothing_with(const Model& model, const ContactPair& pair) {
-    const auto has_box = [&](BodyId id) {
-        return model.bodies[id].is_dynamic() ? boxes_[id.index].step == step_ : box_of(model, id).is_known;
-    };
-    const bool is_far = has_box(pair.a) && has_box(pair.b) && are_far(model, pair);
+// into the other on the way that it goes (`EarlyStops`). With all others it does nothing. What is said follows from the
+// bodies' states alone: boxes are not known of all.
+bool PileBoxes::does_nothing_with(const Model& model, const ContactPair& pair) const noexcept {
     const Ways a = ways_of(model, pair.a);
     const Ways b = ways_of(model, pair.b);
     const double thinner = std::min(shapes_[pair.a.index].thickness, shapes_[pair.b.index].thickness);
     const double length = length_of_pair(model.settings.length, thinner);
     const double within = kMetWithin * length;
     const double dt = model.time.next() - model.time.now();
+    const std::array<MovingSolid, 2> expected{a.expected, b.expected};
     int looks = 0;
-    if (!is_far) {
-        const std::array<MovingSolid, 2> expected{a.expected, b.expected};
-        if (meeting_time(expected, 0.0, kFarPair * length, within, looks) >= 0.0 ||
-            meeting_time(expected, dt, 0.0, within, looks) >= 0.0) {
-            return false;
-        }
+    if (meeting_time(expected, 0.0, kFarPair * length, within, looks) >= 0.0 ||
+        meeting_time(expected, dt, 0.0, within, looks) >= 0.0) {
+        return false;
     }
     const double way = glm::length(a.gone.velocity.linear - b.gone.velocity.linear) +
                        glm::length(a.gone.velocity.angular) * a.gone.carried->arm() +
@@ -136,7 +131,7 @@ bool PileBoxes::was_needless(const Model& model, const ContactPair& pair) {
     for (const BodyId id : {pair.a, pair.b}) {
         const BodyRecord& body = model.bodies[id];
         const bool is_led = !body.is_dynamic() && (body.edited || body.prescribed().moves());
-        if (!is_shape_known(model, id) || is_led) {
+        if (!shape_of(model, id).is_known || is_led) {
             return false;
         }
     }

@@ -79,10 +79,10 @@ void for_gaps(const glm::dmat3& axes, const glm::dvec3& half, const glm::dvec3& 
 
 } // namespace
 
-void PileBoxes::make(const Model& model, BodyId id, Bounds& box) {
-    const BodyRecord& body = model.bodies[id];
+const PileBoxes::Shape& PileBoxes::shape_of(const Model& model, BodyId id) {
     Shape& shape = shapes_[id.index];
     if (shape.colliders != model.contacts.changes().of_colliders + 1) {
+        const BodyRecord& body = model.bodies[id];
         shape.colliders = model.contacts.changes().of_colliders + 1;
         shape.is_known = body.colliders.size() == 1 && is_bounded(body.colliders.front().desc.shape);
         if (shape.is_known) {
@@ -93,6 +93,12 @@ void PileBoxes::make(const Model& model, BodyId id, Bounds& box) {
             shape.thickness = smallest_extent(shape.carried.solid);
         }
     }
+    return shape;
+}
+
+void PileBoxes::make(const Model& model, BodyId id, Bounds& box) {
+    const BodyRecord& body = model.bodies[id];
+    const Shape& shape = shape_of(model, id);
     box.step = step_;
     const bool moves_as_prescribed = !body.is_dynamic() && (body.edited || body.prescribed().moves());
     box.is_known = shape.is_known && !moves_as_prescribed;

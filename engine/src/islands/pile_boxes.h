@@ -95,6 +95,7 @@ private:
                        double length) const noexcept;
     bool find_far(const Model& model, const ContactPair& pair, Answer& answer);
     void know(const BodyTable& bodies);
+    const Shape& shape_of(const Model& model, BodyId body);
     void make(const Model& model, BodyId body, Bounds& box);
     bool is_shape_known(const Model& model, BodyId body) const noexcept;
     double margin_of(const Model& model, const ContactPair& pair) const noexcept;
@@ -112,7 +113,7 @@ private:
         MovingSolid gone;     ///< displacements, as velocities of the time 1
     };
     Ways ways_of(const Model& model, BodyId body) const noexcept;
-    bool does_nothing_with(const Model& model, const ContactPair& pair);
+    bool does_nothing_with(const Model& model, const ContactPair& pair) const noexcept;
     bool are_made(const ContactPair& pair) const noexcept {
         return boxes_[pair.a.index].step == step_ && boxes_[pair.b.index].step == step_;
     }
