@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include <glm/matrix.hpp>
+
 #include "substep/collision/convex.h"
 #include "substep/collision/feature_contact.h"
 #include "substep/collision/glm_types.h"
@@ -92,5 +94,17 @@ struct Meeting {
     glm::dvec3 on_b{0.0};             ///< m
     bool has_points = false;          ///< else normal and distance alone are known
 };
+
+/// The same pair in the frame of its second core, which becomes the first.
+inline CorePair turned_round(const CorePair& pair) noexcept {
+    const glm::dmat3 back = glm::transpose(pair.b_in_a.rotation);
+    return {pair.b, pair.a, {-(back * pair.b_in_a.position), back}};
+}
+
+/// Where a pair that was turned round meets, in its own frame.
+inline Meeting turned_back(const CorePair& pair, const Meeting& meeting) noexcept {
+    return {meeting.distance, -(pair.b_in_a.rotation * meeting.normal), pair.from_b(meeting.on_b),
+            pair.from_b(meeting.on_a), meeting.has_points};
+}
 
 } // namespace substep::detail

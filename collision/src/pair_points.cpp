@@ -6,17 +6,10 @@
 #include <glm/geometric.hpp>
 
 #include "pairs.h"
+#include "point_distance.h"
 
 namespace substep::detail {
 namespace {
-
-/// In the solid's frame: how far a point is from its surface (m, negative inside), the unit normal there towards the
-/// outside, and the place of the surface.
-struct FromSurface {
-    double distance;
-    glm::dvec3 normal;
-    glm::dvec3 place;
-};
 
 Meeting meeting(const CorePair& pair, const FromSurface& found) noexcept {
     return {found.distance, pair.b_in_a.rotation * found.normal, glm::dvec3(0.0), pair.from_b(found.place), true};
@@ -124,6 +117,10 @@ FromSurface from_balls(const Core& core, const glm::dvec3& point) noexcept {
 }
 
 } // namespace
+
+FromSurface from_surface(const Core& core, const glm::dvec3& point) noexcept {
+    return core.kind == Core::Kind::Box ? from_box(core.sizes, point) : from_frustum(core, point);
+}
 
 Meeting meet_points(const CorePair& pair, double /*limit*/) noexcept {
     const glm::dvec3& b = pair.b_in_a.position;

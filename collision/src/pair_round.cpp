@@ -2,7 +2,6 @@
 #include <cstddef>
 
 #include <glm/geometric.hpp>
-#include <glm/matrix.hpp>
 
 #include "expanding_polytope.h"
 #include "gjk.h"
@@ -15,17 +14,7 @@ namespace {
 // Of the larger size: how near GJK comes before Newton's method, which ends where bounds from both sides differ by
 // less.
 constexpr double kNearForNewton = 1e-4;
-constexpr double kProved = 1e-12;
-
-CorePair turned_round(const CorePair& pair) noexcept {
-    const glm::dmat3 back = glm::transpose(pair.b_in_a.rotation);
-    return {pair.b, pair.a, {-(back * pair.b_in_a.position), back}};
-}
-
-Meeting turned_back(const CorePair& pair, const Meeting& meeting) noexcept {
-    return {meeting.distance, -(pair.b_in_a.rotation * meeting.normal), pair.from_b(meeting.on_b),
-            pair.from_b(meeting.on_a), meeting.has_points};
-}
+constexpr double kAgreeing = 1e-12;
 
 // Newton's method from where GJK is near (overlap_newton.h): an axis that parts both by as much as two points of them
 // are apart proves that there is nothing closer. False where it does not get there.
@@ -39,7 +28,7 @@ bool finish(const CorePair& pair, const Simplex& last, Meeting& meeting) noexcep
         return false;
     }
     const double parted = pair.parted_along(-found.direction);
-    if (!(glm::length(found.on_a - found.on_b) - parted <= kProved * pair.size())) {
+    if (!(glm::length(found.on_a - found.on_b) - parted <= kAgreeing * pair.size())) {
         return false;
     }
     meeting = {parted, -found.direction, found.on_a, found.on_b, true};
@@ -53,7 +42,7 @@ bool finish_at_disc(const CorePair& pair, Meeting& meeting) noexcept {
         const glm::dvec3 axis = is_of_a ? glm::dvec3(0.0, 1.0, 0.0) : pair.b_in_a.rotation[1];
         const glm::dvec3 normal = glm::dot(axis, meeting.normal) > 0.0 ? axis : -axis;
         const double parted = pair.parted_along(normal);
-        if (parted > 0.0 && meeting.distance - parted <= kProved * pair.size()) {
+        if (parted > 0.0 && meeting.distance - parted <= kAgreeing * pair.size()) {
             (is_of_a ? meeting.on_a : meeting.on_b) =
                 is_of_a ? meeting.on_b + parted * normal : meeting.on_a - parted * normal;
             meeting.normal = normal;
@@ -67,14 +56,25 @@ bool finish_at_disc(const CorePair& pair, Meeting& meeting) noexcept {
 } // namespace
 
 Meeting meet_any(const CorePair& pair, double limit) noexcept {
+    Meeting meeting;
     if (pair.a.is_polytope() && pair.b.is_polytope()) {
+        if (pair.a.kind == Core::Kind::Segment && pair.b.kind == Core::Kind::Box &&
+            meet_in_closed_form(turned_round(pair), limit, meeting)) {
+            return turned_back(pair, meeting);
+        }
         return meet_polytopes(pair, limit);
     }
-    Meeting meeting;
     if (pair.a.kind == Core::Kind::Balls && meet_by_one_ball(pair, limit, meeting)) {
         return meeting;
     }
     if (pair.b.kind == Core::Kind::Balls && meet_by_one_ball(turned_round(pair), limit, meeting)) {
+        return turned_back(pair, meeting);
+    }
+    if (pair.a.kind == Core::Kind::Frustum && meet_in_closed_form(pair, limit, meeting)) {
+        return meeting;
+    }
+    if (pair.a.kind != Core::Kind::Frustum && pair.b.kind == Core::Kind::Frustum &&
+        meet_in_closed_form(turned_round(pair), limit, meeting)) {
         return turned_back(pair, meeting);
     }
     Simplex last;
@@ -88,7 +88,7 @@ Meeting meet_any(const CorePair& pair, double limit) noexcept {
     }
     closest = closest_points(pair, limit, kExactDistance, last);
     if (closest.distance > 0.0 && closest.has_points &&
-        closest.distance - pair.parted_along(closest.normal) > kProved * pair.size()) {
+        closest.distance - pair.parted_along(closest.normal) > kAgreeing * pair.size()) {
         (void)(finish_at_disc(pair, closest) || finish(pair, last, closest));
     }
     bool is_proved = false;

@@ -34,6 +34,9 @@ Meeting meet_any(const CorePair& pair, double limit) noexcept;
 /// Finds where a, which has two balls, meets b, if one ball is all that matters; else returns false.
 bool meet_by_one_ball(const CorePair& pair, double limit, Meeting& meeting) noexcept;
 
+/// Finds where a frustum a meets b, or a box a the segment b, if a closed form proves it; else returns false.
+bool meet_in_closed_form(const CorePair& pair, double limit, Meeting& meeting) noexcept;
+
 /// A core, and the half space that b_in_a places, whose surface is its x-z plane.
 Meeting meet_half_space(const Core& a, const Placement& b_in_a) noexcept;
 

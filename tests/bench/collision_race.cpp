@@ -197,7 +197,8 @@ void race_collision(Report& report) {
     report.text(
         "300 frames of piles that have fallen into a pit and come to rest, as Bullet moved them, from when a body "
         "would be down that falls from the height of the highest. Ours test every pair, or recycle manifolds while "
-        "two bodies move by less than 3 mm and 3 mrad to one another, as velocity steps may. Broad: boxes of all "
+        "two bodies move by less than 3 mm and 3 mrad to one another, as velocity steps may: those of bodies that have "
+        "moved by less than that in the frame. Broad: boxes of all "
         "bodies and the pairs that overlap; narrow: their manifolds. Pairs: those with a point, of which ours and "
         "Bullet's are up to 2 cm apart. Missed: pairs that overlap by more than 0.1 mm without a point, in ten "
         "frames.");

@@ -115,23 +115,15 @@ private:
         glm::dquat orientation{1.0, 0.0, 0.0, 0.0};
         bool is_fixed = false;
         bool is_ball = false;
+        bool is_fast = false; ///< has moved by more since the last call than manifolds hold for
+        glm::dvec3 last_position{0.0};
+        glm::dquat last_orientation{1.0, 0.0, 0.0, 0.0};
     };
-    /// A manifold as it was found: in the world, and, from when it is first needed again, on either body.
+    /// A manifold as it was found, on either body.
     struct Known {
         glm::dvec3 position{0.0}; ///< m, of the second body in the axes of the first
         glm::dquat turn{1.0, 0.0, 0.0, 0.0};
-        bool is_home = false;
         Manifold manifold{};
-
-        void bring_home(const std::array<Placement, 2>& from) {
-            is_home = true;
-            manifold.normal = manifold.normal * from[0].rotation;
-            for (int i = 0; i < manifold.count; ++i) {
-                auto& positions = manifold.points[static_cast<std::size_t>(i)].positions;
-                positions = {(positions[0] - from[0].position) * from[0].rotation,
-                             (positions[1] - from[1].position) * from[1].rotation};
-            }
-        }
     };
     /// Two bodies that may be near, for as long as the tree holds.
     struct Pair {
@@ -153,6 +145,24 @@ private:
             tree_.build([&](std::size_t i) { return boxes_[i]; });
             list_pairs();
         }
+    }
+
+    // What moves so far in one frame will hardly be where it was in the next.
+    void find_fast() {
+        for (Body& body : bodies_) {
+            body.is_fast =
+                !is_recycled(squared(body.at.position - body.last_position), body.orientation, body.last_orientation);
+            body.last_position = body.at.position;
+            body.last_orientation = body.orientation;
+        }
+    }
+
+    // Half the angle between two turns is as long as the difference of their quaternions, when it is small.
+    static bool is_recycled(double way_squared, const glm::dquat& turn, const glm::dquat& before) {
+        const glm::dquat minus = turn - before;
+        const glm::dquat plus = turn + before;
+        const double angle = 4.0 * std::min(glm::dot(minus, minus), glm::dot(plus, plus));
+        return way_squared <= kRecycledWay * kRecycledWay && angle <= kRecycledTurn * kRecycledTurn;
     }
 
     static std::uint64_t key_of(const TouchingPair& bodies) {
@@ -192,6 +202,9 @@ private:
     // Which boxes overlap nobody can foretell: these pairs are listed without a branch. What is not recycled is tested
     // in one call.
     void touch() {
+        if (recycles_) {
+            find_fast();
+        }
         near_.resize(pairs_.size());
         std::size_t count = 0;
         for (std::size_t i = 0; i < pairs_.size(); ++i) {
@@ -235,19 +248,11 @@ private:
 
     // What was found holds while the bodies have hardly moved to one another: its points keep their places on both.
     bool recycle(std::size_t number, const Body& a, const Body& b, Manifold& manifold) {
-        Known& known = known_[number];
+        const Known& known = known_[number];
         const glm::dvec3 position = (b.at.position - a.at.position) * a.at.rotation;
         const glm::dquat turn = glm::conjugate(a.orientation) * b.orientation;
-        // Half the angle between two turns is as long as the difference of their quaternions, when it is small.
-        const glm::dquat minus = turn - known.turn;
-        const glm::dquat plus = turn + known.turn;
-        const double way = squared(position - known.position);
-        const double angle = 4.0 * std::min(glm::dot(minus, minus), glm::dot(plus, plus));
-        if (!(way <= kRecycledWay * kRecycledWay && angle <= kRecycledTurn * kRecycledTurn)) {
+        if (!is_recycled(squared(position - known.position), turn, known.turn)) {
             return false;
-        }
-        if (!known.is_home) {
-            known.bring_home(tested_at_[number]);
         }
         place(known.manifold, a.at, b.at, manifold);
         return true;
@@ -256,24 +261,27 @@ private:
     void remember(Pair& pair, const Manifold& manifold) {
         const Body& a = bodies_[pair.bodies[0]];
         const Body& b = bodies_[pair.bodies[1]];
-        if (a.is_ball || b.is_ball) {
+        if (a.is_ball || b.is_ball || a.is_fast || b.is_fast) {
             return;
         }
         if (unused_.empty()) {
             unused_.push_back(known_.size());
             known_.emplace_back();
-            tested_at_.emplace_back();
         }
         pair.known = unused_.back();
         unused_.pop_back();
         Known& known = known_[pair.known];
         known.position = (b.at.position - a.at.position) * a.at.rotation;
         known.turn = glm::conjugate(a.orientation) * b.orientation;
-        tested_at_[pair.known] = {a.at, b.at};
-        known.is_home = false;
-        known.manifold.normal = manifold.normal;
+        known.manifold.normal = manifold.normal * a.at.rotation;
         known.manifold.count = manifold.count;
-        std::copy_n(manifold.points.begin(), manifold.count, known.manifold.points.begin());
+        for (int i = 0; i < manifold.count; ++i) {
+            const ManifoldPoint& from = manifold.points[static_cast<std::size_t>(i)];
+            ManifoldPoint& to = known.manifold.points[static_cast<std::size_t>(i)];
+            to.positions = {(from.positions[0] - a.at.position) * a.at.rotation,
+                            (from.positions[1] - b.at.position) * b.at.rotation};
+            to.parts = from.parts;
+        }
     }
 
     static void place(const Manifold& known, const Placement& a, const Placement& b, Manifold& manifold) {
@@ -297,9 +305,8 @@ private:
     std::vector<Pair> pairs_;
     std::vector<Pair> earlier_;
     std::vector<Known> known_;
-    std::vector<std::array<Placement, 2>> tested_at_; ///< where the bodies of each of these were
-    std::vector<std::size_t> unused_;                 ///< of known_
-    std::vector<std::uint32_t> near_;                 ///< numbers of pairs whose boxes overlap
+    std::vector<std::size_t> unused_; ///< of known_
+    std::vector<std::uint32_t> near_; ///< numbers of pairs whose boxes overlap
     std::vector<PlacedSolids> tested_;
     std::vector<std::uint32_t> numbers_;  ///< of these pairs
     std::vector<TouchingSolids> touches_; ///< the first touching_ of them
