@@ -152,13 +152,14 @@ WidestPlane ClosedForm::widest_of_frustum() const noexcept {
     return widest;
 }
 
-// The normal of a side about an axis that faces a place; of the second solid it is turned to the other side.
+// The normal of a side about an axis that faces a place; of the second solid it is turned to the other side. Where the
+// place is on the axis, what is left across it is rounding, and any normal does that has its length.
 void ClosedForm::consider_side(const Lean& lean, const glm::dvec3& place, const glm::dvec3& axis, double turned,
                                WidestPlane::Of of, WidestPlane& widest) const noexcept {
     const glm::dvec3 across = place - glm::dot(place, axis) * axis;
     const double length = glm::length(across);
     if (length > 0.0) {
-        const glm::dvec3 out = turned * (lean.cosine / length * across + lean.sine * axis);
+        const glm::dvec3 out = turned * glm::normalize(lean.cosine / length * across + lean.sine * axis);
         const double gap = glm::dot(pair_.b_in_a.position, out) - extent_along(pair_.a, out) -
                            extent_along(pair_.b, -out * pair_.b_in_a.rotation);
         widest.consider(gap, out, of, 1);

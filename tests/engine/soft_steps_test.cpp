@@ -151,6 +151,24 @@ TEST_CASE("soft steps: what others left in balance stays where it is, however mu
     }
 }
 
+TEST_CASE("soft steps: balls that carry up to sixty times their weight come to rest") {
+    for (const int high : {1, 2, 3}) {
+        for (const double mass : {20.0, 30.0, 40.0, 50.0, 60.0}) {
+            CAPTURE(high);
+            CAPTURE(mass);
+            PileDriver pile;
+            add_floor(pile);
+            for (int i = 0; i < high; ++i) {
+                pile.add(Sphere{0.5}, {0.0, 0.5 + i, 0.0}, 1.0);
+            }
+            pile.add(Sphere{0.5}, {0.0, 0.5 + high, 0.0}, mass);
+            run(pile, 600);
+            CHECK(pile.fastest() < 2e-4); // three hopped at 2 to 9 cm/s for good where depths asked for impulses
+            CHECK(pile.bodies.back().position.y == doctest::Approx(0.5 + high).epsilon(2e-3));
+        }
+    }
+}
+
 TEST_CASE("soft steps: messes of 160 cubes come to rest, less than 2 mm in one another") {
     const std::uint64_t layouts = kSanitized ? 1 : 6;
     std::uint64_t at_rest = 0;
@@ -629,7 +647,7 @@ TEST_CASE("soft steps: the points that touched tell what presses, where, and how
         };
         const Separation apart = distance(pile.solids[solid[0]].carried.solid, placed(solid[0]),
                                           pile.solids[solid[1]].carried.solid, placed(solid[1]));
-        CHECK(std::abs(touch.gap - apart.distance) < 1e-6);
+        CHECK(std::abs(touch.gap - apart.distance) < 2e-6); // the tower leans by less than 1e-6 rad
         CHECK(-touch.gap <= result.deepest);
     }
     for (int below = 0; below < 10; ++below) {

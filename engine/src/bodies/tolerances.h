@@ -264,7 +264,8 @@ inline constexpr double kSoftDepth = 1.5e-3;
 /// m, likewise: what it gives way by more stiffly, beyond. At twice this, what is pushed out keeps speed, and heaps
 /// without friction do not rest; impacts that are deeper are no more violent for it.
 inline constexpr double kStiffDepth = 0.5e-3;
-/// Part of that which a substep takes back; of what is soft it is 0.04, on a prescribed body 0.07.
+/// By how much stiffer that is, as the part of it that a substep would take back if it gave way as softly: of what is
+/// soft it is 0.04, on a prescribed body 0.07.
 inline constexpr double kDeepPart = 0.55;
 
 // Times.

@@ -67,7 +67,8 @@ double PileBoxes::gap_behind(const Model& model, const ContactPair& pair) const 
         .distance;
 }
 
-// A body where the step began, as a contact set expects it to go on, and along the way that it went.
+// A body where the step began, as a contact set expects it to go on but for what fields push with, and along the way
+// that it went.
 PileBoxes::Ways PileBoxes::ways_of(const Model& model, BodyId id) const noexcept {
     const BodyRecord& body = model.bodies[id];
     const double t = model.time.now();
@@ -79,11 +80,12 @@ PileBoxes::Ways PileBoxes::ways_of(const Model& model, BodyId id) const noexcept
         ways.gone = ways.expected;
         return ways;
     }
-    const BodyState& begin = model.steps.starts[id.index].now;
+    const StepStart& start = model.steps.starts[id.index];
+    const BodyState& begin = start.now;
     ways.expected.body = {begin.x, rotation_matrix(begin.q)};
     ways.gone = ways.expected;
     const glm::dvec3 acceleration =
-        body.gravity_factor * model.settings.gravity + body.inertia.inverse_mass * body.step_wrench.force;
+        body.gravity_factor * model.settings.gravity + body.inertia.inverse_mass * start.wrench.force;
     ways.expected.velocity = {begin.v + dt * acceleration,
                               angular_velocity(begin.q, body.inertia.inverse_moments, begin.L)};
     ways.gone.velocity = way_between(ways.gone.body, body.now.x, body.now.q);

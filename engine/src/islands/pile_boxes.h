@@ -37,7 +37,8 @@ public:
     /// they do and are accelerated as they are expected to be. False where it is not known: of bodies of several
     /// colliders, without end, or moved along ways that are prescribed.
     bool are_far(const Model& model, const ContactPair& pair);
-    /// Whether a pair of a pile that has made its step would have made no difference to it as one of its pairs; or a
+    /// Whether a pair of a pile that has made its step would have made no difference to it as one of its pairs, as far
+    /// as gravity and the host's forces tell, and the ways that the bodies went: who was stopped went less far. Or a
     /// little one: its solids went past one another by little of their size, and end hardly deeper in one another than
     /// what rests in a pile. False where it is not known.
     bool was_needless(const Model& model, const ContactPair& pair);

@@ -95,9 +95,10 @@ struct LaneStep {
     double inverse_h;     ///< 1/s
     double bias_rate[2];  ///< 1/s, of softness: between two bodies, on a prescribed one
     double yielding[2];   ///< likewise, of the velocity that an impulse gives
-    double soft_depth;    ///< m: what is deeper is answered more stiffly,
+    double soft_depth;    ///< m: what is pressed deeper is stiffer,
     double stiff_depth;   ///< m, for so much more,
     double deep_rate;     ///< 1/s, by so much more than `bias_rate`
+    double stiff_part[2]; ///< of what a soft point would give way by: what a stiffer one does not
     double push_speed;    ///< m/s
     double static_slip;   ///< m/s
     double rebound_speed; ///< m/s

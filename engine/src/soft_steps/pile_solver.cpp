@@ -51,6 +51,9 @@ LaneStep lane_step(const PileStep& step) noexcept {
     lanes.soft_depth = kSoftDepth * length;
     lanes.stiff_depth = kStiffDepth * length;
     lanes.deep_rate = kDeepPart * lanes.inverse_h;
+    for (int soft = 0; soft < 2; ++soft) {
+        lanes.stiff_part[soft] = lanes.deep_rate / (lanes.bias_rate[soft] + lanes.deep_rate);
+    }
     lanes.push_speed = kPushSpeed * step.scale.speed();
     lanes.static_slip = kStaticSlip * step.scale.speed();
     lanes.hit_speed = kHitSpeed * step.scale.speed();
