@@ -1,4 +1,5 @@
 // Cylinders, cones and capsules with two radii: with any other solid.
+#include <cmath>
 #include <cstddef>
 
 #include <glm/geometric.hpp>
@@ -28,7 +29,9 @@ bool finish(const CorePair& pair, const Simplex& last, Meeting& meeting) noexcep
         return false;
     }
     const double parted = pair.parted_along(-found.direction);
-    if (!(glm::length(found.on_a - found.on_b) - parted <= kAgreeing * pair.size())) {
+    // Of parts that are aligned it may weigh their points so that what comes out is on neither solid, and nearer than
+    // both are.
+    if (!(std::fabs(glm::length(found.on_a - found.on_b) - parted) <= kAgreeing * pair.size())) {
         return false;
     }
     meeting = {parted, -found.direction, found.on_a, found.on_b, true};
