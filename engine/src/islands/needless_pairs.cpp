@@ -126,8 +126,7 @@ bool PileBoxes::ended_apart(const Model& model, const ContactPair& pair) const n
            gap_behind(model, pair) >= -late;
 }
 
-// Bodies are where the step has brought them, and their boxes where it began. What was stopped early went as far as it
-// was let.
+// Bodies are where the step has brought them. What was stopped early went as far as it was let.
 bool PileBoxes::was_needless(const Model& model, const ContactPair& pair) {
     know(model.bodies);
     for (const BodyId id : {pair.a, pair.b}) {
