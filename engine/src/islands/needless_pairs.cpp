@@ -130,9 +130,7 @@ bool PileBoxes::ended_apart(const Model& model, const ContactPair& pair) const n
 bool PileBoxes::was_needless(const Model& model, const ContactPair& pair) {
     know(model.bodies);
     for (const BodyId id : {pair.a, pair.b}) {
-        const BodyRecord& body = model.bodies[id];
-        const bool is_led = !body.is_dynamic() && (body.edited || body.prescribed().moves());
-        if (!shape_of(model, id).is_known || is_led) {
+        if (!shape_of(model, id).is_known || is_led(model.bodies[id])) {
             return false;
         }
     }

@@ -100,8 +100,7 @@ void PileBoxes::make(const Model& model, BodyId id, Bounds& box) {
     const BodyRecord& body = model.bodies[id];
     const Shape& shape = shape_of(model, id);
     box.step = step_;
-    const bool moves_as_prescribed = !body.is_dynamic() && (body.edited || body.prescribed().moves());
-    box.is_known = shape.is_known && !moves_as_prescribed;
+    box.is_known = shape.is_known && !is_led(body);
     if (!box.is_known) {
         return;
     }
@@ -175,7 +174,7 @@ void PileBoxes::look_at_rest(const Model& model, BodyId id) {
     };
     const auto stays = [&] {
         if (!body.is_dynamic()) {
-            return !body.edited && !body.prescribed().moves();
+            return !is_led(body);
         }
         const glm::dvec3& inverse = body.inertia.inverse_moments;
         const double rate = glm::length(body.now.L) * std::max({inverse.x, inverse.y, inverse.z}); // at most

@@ -99,6 +99,10 @@ private:
     const Shape& shape_of(const Model& model, BodyId body);
     void make(const Model& model, BodyId body, Bounds& box);
     bool is_shape_known(const Model& model, BodyId body) const noexcept;
+    /// Whether a body goes along a way that is prescribed, or was put elsewhere: it is not known where it is in a step.
+    static bool is_led(const BodyRecord& body) noexcept {
+        return !body.is_dynamic() && (body.edited || body.prescribed().moves());
+    }
     double margin_of(const Model& model, const ContactPair& pair) const noexcept;
     /// How far two bodies went to one another in a step, at most.
     struct Passing {
