@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "../sanitized.h"
 #include "contact_worlds.h"
 
 using namespace engine_tests;
@@ -118,6 +119,9 @@ TEST_CASE(
         CAPTURE(each->info().name);
         if (each->info().imaginary_limit < 0.1) {
             continue; // explicit Euler gains energy wherever something swings
+        }
+        if (kSanitized && each->info().adaptive && each->info().order < 2) {
+            continue; // a thousand times the evaluations, each like those of the others
         }
         PushedRod s(method(each->info().name, 1e-9, 8), 1e4);
         WorldSettings unbounded = s.world.settings();

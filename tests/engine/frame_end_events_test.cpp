@@ -12,6 +12,7 @@
 
 #include <glm/geometric.hpp>
 
+#include "../sanitized.h"
 #include "contact_motions.h"
 #include "contact_worlds.h"
 
@@ -170,6 +171,9 @@ void check_all(const std::vector<const char*>& methods, Boundary boundary, const
             CAPTURE(std::string(method));
             for (const double fps : {10.0, 30.0, 60.0, 80.0, 144.0, 240.0, 480.0}) {
                 CAPTURE(fps);
+                if (kSanitized && fps != 10.0 && fps != 60.0 && fps != 480.0) {
+                    continue;
+                }
                 for (const int frames : {11, 25}) {
                     const double end = frames / fps;
                     if (end > named.latest) {

@@ -7,6 +7,7 @@
 
 #include <glm/geometric.hpp>
 
+#include "../sanitized.h"
 #include "pile_worlds.h"
 #include "substep/engine/joint.h"
 #include "substep/engine/world.h"
@@ -51,7 +52,7 @@ void add_chain(World& world, const glm::dvec3& from, int links, double last_mass
 
 } // namespace
 
-TEST_CASE("jointed piles: joints hold in a mess of two hundred, and it comes to rest") {
+TEST_CASE("jointed piles: joints hold in a mess of two hundred, and it comes to rest" * doctest::skip(kSanitized)) {
     WorldSettings settings = contact_settings({});
     settings.energy_ledger = true;
     std::vector<BodyId> bodies;

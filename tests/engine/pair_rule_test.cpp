@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "../sanitized.h"
 #include "pile_worlds.h"
 
 using namespace engine_tests;
@@ -168,7 +169,7 @@ TEST_CASE("pair rule: surfaces by rule are those of materials, to the bit, by mo
             World by_rule = sliding_world(method(name), shape, surface, true);
             World by_materials = sliding_world(method(name), shape, surface, false);
             World otherwise = sliding_world(method(name), shape, {0.5, 0.5, 0.6}, false);
-            for (int frame = 0; frame < 90; ++frame) {
+            for (int frame = 0; frame < (kSanitized ? 40 : 90); ++frame) {
                 by_rule.advance(kFrame);
                 by_materials.advance(kFrame);
                 otherwise.advance(kFrame);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "../sanitized.h"
 #include "test_worlds.h"
 
 using namespace engine_tests;
@@ -147,6 +148,9 @@ TEST_CASE("a mechanism that is taut stands still under every method, and that is
                 CAPTURE(mechanism.name);
                 CAPTURE(method);
                 CAPTURE(slack);
+                if (kSanitized && slack != 0.0 && slack != 1e-12) {
+                    continue;
+                }
                 World world(by(method));
                 mechanism.add(world, slack);
                 const double start = world.energy().total();

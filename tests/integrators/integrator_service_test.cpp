@@ -9,6 +9,7 @@
 
 #include <doctest/doctest.h>
 
+#include "../sanitized.h"
 #include "substep/integrators/pile_methods.h"
 #include "test_systems.h"
 
@@ -141,6 +142,9 @@ TEST_CASE(
     };
     for (const double dt : {1.0 / 240.0, 1.0 / 60.0, 1.0 / 30.0, 0.1, 3.0, 86400.0}) {
         CAPTURE(dt);
+        if (kSanitized && dt > 10.0) {
+            continue; // days a call take nearly all of the time
+        }
         CHECK(longest_at(kAny, dt) == doctest::Approx(32.0 * dt).epsilon(1e-9));
         const double calls = std::floor(0.5 / dt + 1e-6);
         CHECK(longest_at(0.5, dt) == doctest::Approx((calls >= 1.0 ? calls : 32.0) * dt).epsilon(1e-9));
