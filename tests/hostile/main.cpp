@@ -84,8 +84,9 @@ private:
         const std::span<const std::uint64_t> circumstances =
             kSanitized ? std::span<const std::uint64_t>(kCircumstancesSanitized) : kCircumstances;
         for (const std::uint64_t seed : circumstances) {
-            if (outcome.complaint.empty()) {
-                outcome.complaint = examine(found_[job].script, seed).complaint;
+            outcome.complaint = examine(found_[job].script, seed).complaint;
+            if (!outcome.complaint.empty()) {
+                break;
             }
         }
         return outcome;

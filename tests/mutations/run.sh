@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Breaks the engine, one line at a time (mutations.txt), and prints what turns red: tests of the tests.
 #
-#     tests/mutations/run.sh [BUILD [WORDS]]     BUILD: folder with the built libraries and substep_tests, up to date
-#                                                (default: build/release); WORDS: only breaks whose names match them
+#     tests/mutations/run.sh [BUILD [WORDS]]     BUILD: folder with the built libraries and substep_tests, up to date, each
+#                                                source compiled by itself (no SUBSTEP_UNITY_BUILD; default:
+#                                                build/release); WORDS: only breaks whose names match them
 #
 # A break is judged by the truths of the scenes or, if it has a line `tests:`, by those cases of the suite that are in
 # the source files named there. The sources stay as they are: the broken file is compiled apart, as the build does it,
