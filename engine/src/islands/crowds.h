@@ -24,11 +24,12 @@ struct CrowdMember {
 };
 
 /// Heaps that are still falling together are many small islands that collide anew in each step: too few bodies each for
-/// soft steps, and too many for modes to hold cheaply. Where as many as make a pile touch one another already, among
-/// bodies that are no farther apart than the smaller one's radius, all of these are a crowd, which is one island.
+/// soft steps, and too many for modes to hold cheaply. Bodies that are no farther apart than the smaller one's radius
+/// hang together. All that do are a crowd, which is one island, where as many of them as make a pile touch one another
+/// already, or half as many have landed on what nothing moves and at least as many are to come on top.
 ///
 /// A crowd is looked for every few steps, and lasts in between: who bounces off it for a moment stays. It ends where
-/// too few touch. Sleepers stay what they are, and nobody joins them.
+/// few touch. Sleepers stay what they are, and nobody joins them.
 class Crowds {
 public:
     /// Looks for crowds where it is time to. Contacts and ways of this step are known. Returns whether some are others
@@ -42,21 +43,25 @@ public:
 private:
     struct Place {
         BodyId body;
-        glm::dvec3 x{0.0};   ///< m
-        double radius = 0.0; ///< m, of the ball that holds it
-        bool touches = false;
+        glm::dvec3 x{0.0};    ///< m
+        double radius = 0.0;  ///< m, of the ball that holds it
+        bool touches = false; ///< another one
+        bool landed = false;  ///< touches what can be no member: a floor
     };
     /// What is known of those that hang together.
     struct Group {
         std::size_t size = 0;
         std::size_t touching = 0;
+        std::size_t landed = 0;
         bool was_crowd = false;
         std::uint32_t crowd = 0; ///< number; 0: it is none
+
+        bool is_heap() const noexcept; ///< or will be one in a moment
     };
     void keep_sleepers(const Model& model);
     void look(const Model& model);
     void list_places(const Model& model);
-    std::size_t unite_pairs(const Model& model);
+    void unite_pairs(const Model& model);
     void unite_near();
     void name_crowds(const Model& model);
 
