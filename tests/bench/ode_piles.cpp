@@ -119,7 +119,7 @@ void set_quaternion(dQuaternion& out, const glm::dquat& q) {
 
 class OdePile final : public PileEngine {
 public:
-    OdePile(const Pile& pile, bool sleeps) {
+    OdePile(const Pile& pile, bool sleeps) : resistance_(pile.resistance) {
         set_up_ode();
         world_ = dWorldCreate();
         dWorldSetGravity(world_, 0.0, -9.8, 0.0);
@@ -147,8 +147,9 @@ public:
         for (const Touch& touch : touches_) {
             for (int i = 0; i < touch.count; ++i) {
                 dContact contact{};
-                contact.surface.mode = dContactApprox1;
+                contact.surface.mode = dContactApprox1 | (resistance_ > 0.0 ? dContactRolling : 0);
                 contact.surface.mu = 0.5;
+                contact.surface.rho = resistance_; // about all three axes
                 contact.geom = points_[touch.first + static_cast<std::size_t>(i)];
                 dJointAttach(dJointCreateContact(world_, contacts_, &contact), dGeomGetBody(contact.geom.g1),
                              dGeomGetBody(contact.geom.g2));
@@ -253,6 +254,7 @@ private:
         return {middle - begin, cpu_time_us() - middle};
     }
 
+    double resistance_; ///< m
     dWorldID world_ = nullptr;
     dSpaceID space_ = nullptr;
     dJointGroupID contacts_ = nullptr;

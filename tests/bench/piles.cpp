@@ -212,6 +212,12 @@ Pile make_mess(MessOf what, int count) {
     return pile;
 }
 
+Pile resisting(Pile pile) {
+    pile.name += " that resist rolling";
+    pile.resistance = 0.005;
+    return pile;
+}
+
 std::vector<BodyMotionNow> start_of(const Pile& pile) {
     std::vector<BodyMotionNow> bodies;
     for (const PileBody& body : pile.bodies) {

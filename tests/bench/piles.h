@@ -32,6 +32,7 @@ struct Pile {
     std::vector<std::size_t> highest; ///< bodies whose height says how far the pile sinks
     double height = 0.0;              ///< m, of these bodies where nothing gives way
     double half_width = 0.0;          ///< m, of the pit; 0: there is none
+    double resistance = 0.0;          ///< m: of all surfaces, against rolling and spinning (Material)
     int frames = 600;                 ///< of a run
 
     std::size_t fixed_count() const noexcept;
@@ -53,6 +54,8 @@ enum class MessOf { Cubes, Slabs, Mixed };
 /// Bodies in any attitude that fall into a pit: unit cubes, slabs of 1 x 0.6 x 0.4 m, or boxes, balls, capsules,
 /// cylinders, cones and hulls in turn. The more there are, the wider is the pit.
 Pile make_mess(MessOf what, int count);
+/// The same pile of surfaces that resist rolling and spinning by 5 mm, as those of tyres do.
+Pile resisting(Pile pile);
 
 /// CPU time of one look at all bodies, in microseconds.
 struct CollisionTime {

@@ -63,7 +63,8 @@ std::vector<AskedPile> asked_piles() {
             {make_ball_pit(10), {.of_bullet = 0.55, .of_ode = 0.35, .overlap = 3.0}},
             {make_mess(MessOf::Cubes, 1000), mess},
             {make_mess(MessOf::Slabs, 1000), mess},
-            {make_mess(MessOf::Mixed, 1000), mess}};
+            {make_mess(MessOf::Mixed, 1000), mess},
+            {resisting(make_mess(MessOf::Mixed, 1000)), mess}};
 }
 
 // Runs repeat each other exactly: the last one is looked at too.

@@ -18,6 +18,7 @@ public:
             if (!body.is_fixed) {
                 desc.mass = 1.0;
             }
+            desc.material.rolling_resistance = desc.material.spinning_resistance = pile.resistance;
             world_.create_body(desc);
         }
     }
