@@ -10,11 +10,14 @@ namespace {
 constexpr std::uint32_t kSharedColours = 64;
 constexpr std::uint32_t kLanesOfBlock = 4;
 
-// A place among the counts of Colours: twice the kind, and one more of what did not press.
+// A place among the counts of Colours: three of each kind, for what is laden, what else pressed, and what did not.
+constexpr std::size_t kPlacesOfKind = 3;
 std::size_t kind_of(const FoundManifold& manifold) noexcept {
     const std::size_t kind = manifold.count > 1 ? 0 : manifold.is_central ? 1 : 2;
-    return 2 * kind + (manifold.pressed ? 0 : 1);
+    return kPlacesOfKind * kind + (manifold.is_laden ? 0 : manifold.pressed ? 1 : 2);
 }
+
+std::uint32_t blocks_for(std::uint32_t manifolds) noexcept { return (manifolds + kLanesOfBlock - 1) / kLanesOfBlock; }
 
 } // namespace
 
@@ -49,10 +52,15 @@ void Colours::assign(std::span<const FoundManifold> manifolds, std::span<const P
         for (std::size_t kind = 0; kind < kKinds; ++kind) {
             // From here on the lane, of all of the array of blocks, that the next one comes to.
             const std::size_t array = kind == 0 ? 0 : 1;
-            const std::uint32_t pressed = counts[2 * kind];
-            const std::uint32_t blocks = (pressed + counts[2 * kind + 1] + kLanesOfBlock - 1) / kLanesOfBlock;
-            counts[2 * kind] = kLanesOfBlock * block_count_[array];
-            counts[2 * kind + 1] = counts[2 * kind] + pressed;
+            std::uint32_t& laden = counts[kPlacesOfKind * kind];
+            std::uint32_t& pressed = counts[kPlacesOfKind * kind + 1];
+            std::uint32_t& others = counts[kPlacesOfKind * kind + 2];
+            const std::uint32_t blocks_of_laden = blocks_for(laden);
+            const std::uint32_t blocks = blocks_of_laden + blocks_for(pressed + others);
+            laden = kLanesOfBlock * block_count_[array];
+            others = laden + kLanesOfBlock * blocks_of_laden + pressed;
+            pressed = others - pressed;
+            colour.laden_blocks[kind] = blocks_of_laden;
             colour.blocks[array] += blocks;
             colour.central_blocks += kind == 1 ? blocks : 0;
             block_count_[array] += blocks;

@@ -16,11 +16,14 @@ struct Colour {
     std::uint32_t first_block[2] = {}; ///< of several points, of one
     std::uint32_t blocks[2] = {};
     std::uint32_t central_blocks = 0; ///< the first ones of one point, of manifolds that are central
+    /// The first ones of several points, of central ones, and of others of one, which hold what is laden alone.
+    std::array<std::uint32_t, 3> laden_blocks{};
 };
 
 /// Colours manifolds in their order: each has the first colour that neither of its bodies has yet. Bodies that no force
-/// moves have none, because what acts on them changes nothing. Within a colour those that pressed come before those
-/// that did not, so that whole blocks do nothing.
+/// moves have none, because what acts on them changes nothing. Within a colour those that are laden come first, in
+/// blocks of their own, for these are swept over more often, and those that pressed before those that did not, so that
+/// whole blocks do nothing.
 class Colours {
 public:
     /// The block and the lane in it of a manifold.
@@ -38,7 +41,7 @@ public:
 private:
     std::vector<std::uint64_t> used_;       ///< of each body, a bit for each of the first colours
     static constexpr int kKinds = 3;        ///< of several points, central ones of one, others of one
-    static constexpr int kAll = 2 * kKinds; ///< of each those that pressed, and those that did not
+    static constexpr int kAll = 3 * kKinds; ///< of each those that are laden, that else pressed, and that did not
 
     std::vector<std::uint32_t> colour_of_;
     std::vector<Colour> colours_;

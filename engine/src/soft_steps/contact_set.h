@@ -32,6 +32,7 @@ struct FoundManifold {
     std::uint32_t fresh = 0;    ///< a bit for each of these points that no memory knew
     bool is_central = false;    ///< its normal goes through the centres of both bodies (`is_held_centrally`)
     bool pressed = false;       ///< it is remembered to have pressed
+    bool is_laden = false;      ///< with many times what one of its bodies weighs
 };
 
 /// Points in the world, relative to the bodies' centres.

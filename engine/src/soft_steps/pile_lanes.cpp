@@ -18,10 +18,6 @@ constexpr std::size_t kBlockLanes = 4;
 constexpr std::size_t kBodiesOfPart = 256;
 constexpr std::size_t kManifoldsOfPart = 64;
 
-// Part of where it is thinnest by which a body is deeper in another than any gets by itself: early and deep stops hold
-// bodies at a quarter.
-constexpr double kPutThere = 1.0 / 3.0;
-
 void put(const glm::dvec3& v, Four* to, std::size_t lane) noexcept {
     to[0][lane] = v.x;
     to[1][lane] = v.y;
@@ -137,14 +133,14 @@ void note_lane(const FoundManifold& found, const Pile& pile, std::size_t lane, L
     block.turns_back |= pile.pairs[found.pair].rolling_resistance > 0.0 ? 1u : 0u;
 }
 
-/// Makes blocks of one kind and colour ready to be written lane by lane. The last one may have lanes that nothing is
-/// written to.
+/// Makes blocks of one kind and colour ready to be written lane by lane. The last one, and the last of those that are
+/// laden, may have lanes that nothing is written to.
 template <int N>
-void begin_blocks(std::uint32_t first, std::uint32_t count, bool are_central, std::int32_t nobody,
+void begin_blocks(std::uint32_t first, std::uint32_t count, std::uint32_t laden, bool are_central, std::int32_t nobody,
                   std::vector<LaneManifolds<N>>& blocks) noexcept {
     for (std::uint32_t k = 0; k < count; ++k) {
         LaneManifolds<N>& block = blocks[first + k];
-        if (k + 1 == count) {
+        if (k + 1 == count || k + 1 == laden) {
             block = {};
             std::fill(&block.body[0][0], &block.body[0][0] + 2 * kBlockLanes, nobody);
         }
@@ -277,16 +273,6 @@ double read_manifold(const FoundManifold& found, const Pile& pile, const PileSte
     return deepest;
 }
 
-/// m, where the interval begins; none above zero.
-template <int N>
-double lowest_gap(const LaneManifolds<N>& block, std::size_t lane, std::uint32_t count) noexcept {
-    double gap = 0.0;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        gap = std::min(gap, block.gap[i][lane]);
-    }
-    return gap;
-}
-
 // What gives, `deep` (m) in an overlap, pushes out of it.
 template <int N>
 void add_works(const LaneManifolds<N>& block, std::size_t lane, std::uint32_t count, double deep,
@@ -296,14 +282,6 @@ void add_works(const LaneManifolds<N>& block, std::size_t lane, std::uint32_t co
     works.friction += block.friction_work[lane];
     works.restitution += block.rebound_work[lane];
     works.prescribed += block.prescribed_work[lane];
-}
-
-/// Calls `take` with the block and lane of a manifold.
-template <class Take>
-decltype(auto) in_lane(const FoundManifold& found, const Colours::Place& place, const PileLanes& lanes,
-                       const Take& take) {
-    return found.count == 1 ? take(lanes.points[place.block], place.lane)
-                            : take(lanes.manifolds[place.block], place.lane);
 }
 
 } // namespace
@@ -397,9 +375,11 @@ void lay_out_manifolds(const ContactSet& set, const Colours& colours, const Pile
     const auto nobody = static_cast<std::int32_t>(lanes.motions.size() - 1);
     for (const Colour& colour : colours.colours()) {
         const std::uint32_t central = colour.central_blocks;
-        begin_blocks(colour.first_block[0], colour.blocks[0], false, nobody, lanes.manifolds);
-        begin_blocks(colour.first_block[1], central, true, nobody, lanes.points);
-        begin_blocks(colour.first_block[1] + central, colour.blocks[1] - central, false, nobody, lanes.points);
+        const auto& laden = colour.laden_blocks;
+        begin_blocks(colour.first_block[0], colour.blocks[0], laden[0], false, nobody, lanes.manifolds);
+        begin_blocks(colour.first_block[1], central, laden[1], true, nobody, lanes.points);
+        begin_blocks(colour.first_block[1] + central, colour.blocks[1] - central, laden[2], false, nobody,
+                     lanes.points);
     }
     const std::span<const FoundManifold> manifolds = set.manifolds();
     for_parts(team, manifolds.size(), kManifoldsOfPart, [&](std::size_t first, std::size_t last) {
@@ -439,43 +419,6 @@ void choose_offsets(const ContactSet& set, const Colours& colours, const Pile& p
         } else {
             choose_offsets_of(found, memory, step, place.lane, lanes.manifolds[place.block]);
         }
-    }
-}
-
-void find_deep(const ContactSet& set, const Colours& colours, const Pile& pile, PileLanes& lanes) {
-    const std::span<const FoundManifold> manifolds = set.manifolds();
-    const auto for_ends = [&](const FoundManifold& found, const auto& visit) {
-        for (const std::uint32_t body : found.body) {
-            if (!pile.bodies[body].is_prescribed()) {
-                visit(body);
-            }
-        }
-    };
-    lanes.has_deep = false;
-    for (std::size_t k = 0; k < manifolds.size(); ++k) {
-        const FoundManifold& found = manifolds[k];
-        const double thinnest =
-            std::min(pile.bodies[found.body[0]].smallest_extent, pile.bodies[found.body[1]].smallest_extent);
-        const bool is_deep = in_lane(found, colours.places()[k], lanes, [&](const auto& block, std::size_t lane) {
-            return lowest_gap(block, lane, found.count) < -kPutThere * thinnest;
-        });
-        if (!is_deep) {
-            continue;
-        }
-        if (!lanes.has_deep) {
-            lanes.has_deep = true;
-            lanes.are_deep.assign(pile.bodies.size(), 0);
-        }
-        for_ends(found, [&](std::uint32_t body) { lanes.are_deep[body] = 1; });
-    }
-    if (!lanes.has_deep) {
-        return;
-    }
-    lanes.near_deep[0].assign(lanes.manifolds.size(), 0);
-    lanes.near_deep[1].assign(lanes.points.size(), 0);
-    for (std::size_t k = 0; k < manifolds.size(); ++k) {
-        std::uint8_t& is_near = lanes.near_deep[manifolds[k].count == 1 ? 1 : 0][colours.places()[k].block];
-        for_ends(manifolds[k], [&](std::uint32_t body) { is_near |= lanes.are_deep[body]; });
     }
 }
 

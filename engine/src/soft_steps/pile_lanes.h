@@ -1,6 +1,7 @@
 // A pile side by side: from bodies and manifolds to lanes, and back.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <vector>
@@ -21,13 +22,25 @@ struct PileLanes {
     std::vector<LaneBodies> bodies;
     std::vector<LaneManifolds<4>> manifolds;
     std::vector<LaneManifolds<1>> points;
-
-    // Bodies that are in one another as deep as none gets that was not put there.
-    bool has_deep = false;
-    std::vector<std::uint8_t> are_deep; ///< by the numbers of bodies, where there are any
-    std::array<std::vector<std::uint8_t>, 2>
-        near_deep; ///< of blocks of several points and of one: 1 where they hold some
 };
+
+/// Calls `take` with the block and lane of a manifold.
+template <class Take>
+decltype(auto) in_lane(const FoundManifold& found, const Colours::Place& place, const PileLanes& lanes,
+                       const Take& take) {
+    return found.count == 1 ? take(lanes.points[place.block], place.lane)
+                            : take(lanes.manifolds[place.block], place.lane);
+}
+
+/// The lowest gap (m) of a manifold, where the interval begins; none above zero.
+template <int N>
+double lowest_gap(const LaneManifolds<N>& block, std::size_t lane, std::uint32_t count) noexcept {
+    double gap = 0.0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        gap = std::min(gap, block.gap[i][lane]);
+    }
+    return gap;
+}
 
 /// Where bodies are, as the narrow phase asks for it.
 void place_bodies(std::span<const PileBody> bodies, double dt, ThreadTeam* team, std::vector<PlacedBody>& placed);
@@ -48,10 +61,6 @@ void lay_out_manifolds(const ContactSet& set, const Colours& colours, const Pile
 /// Gives points whose forces come from elsewhere the offsets with which they stay what they are.
 void choose_offsets(const ContactSet& set, const Colours& colours, const Pile& pile, const LaneStep& step,
                     PileLanes& lanes);
-
-/// Notes which bodies are in one another by more than a third of where they are thinnest, and which blocks hold any.
-/// Allocates to grow, where there are some.
-void find_deep(const ContactSet& set, const Colours& colours, const Pile& pile, PileLanes& lanes);
 
 /// Notes which blocks hold something that is to rebound. Returns whether any does.
 bool find_rebounds(const LaneStep& step, PileLanes& lanes);

@@ -19,6 +19,7 @@
 #include "soft_steps/pile_lanes.h"
 #include "soft_steps/pile_motions.h"
 #include "soft_steps/remembered_impulses.h"
+#include "soft_steps/repeated_sweeps.h"
 #include "soft_steps/thread_team.h"
 #include "soft_steps/turned_bodies.h"
 #include "soft_steps/turning_surfaces.h"
@@ -31,9 +32,9 @@ namespace {
 constexpr std::size_t kManifoldBlocksOfPart = 16;
 constexpr std::size_t kBodyBlocksOfPart = 64;
 
-// Sweeps in which contacts take back what pushed, where some are deep: of six boxes in one place the fastest leaves at
-// 3.7 m/s, with one sweep at 8.
-constexpr int kSweepsOfDeep = 6;
+// Sweeps in which contacts take back what pushed, where one is too few (RepeatedSweeps). Of six boxes in one place the
+// fastest leaves at SIX m/s, with one sweep at 8; a tower of 40 cubes rests, which swayed ever farther.
+constexpr int kMostSweeps = 8;
 
 LaneStep lane_step(const PileStep& step) noexcept {
     LaneStep lanes{};
@@ -72,7 +73,7 @@ struct PileSolver::Workspace {
     std::vector<LaneMotion> begin;     ///< motions where the interval begins
     std::vector<LaneMotion> forgotten; ///< changes of velocities that the next substep begins without
     bool has_forgotten = false;
-    std::vector<double> totals; ///< N s, scratch space
+    RepeatedSweeps repeated;
     ReadManifolds read;
     TurnedBodies turned;
     TurningSurfaces turning;
@@ -135,7 +136,7 @@ struct PileSolver::Workspace {
                         ThreadTeam* team, PileResult& result);
     void make_substep(const LaneStep& step, const Substep& what, PileTies* ties, ThreadTeam* team, PileWorks& works);
     void relax(ThreadTeam* team, const LaneStep& step);
-    void relax_deep(ThreadTeam* team, const LaneStep& step);
+    void repeat_relax(ThreadTeam* team, const LaneStep& step);
     void book_bodies(const LaneStep& step, PileWorks& works) const;
 };
 
@@ -219,11 +220,10 @@ void PileSolver::Workspace::make_substep(const LaneStep& step, const Substep& wh
         kernels.move(blocks, count, motions + first, step);
     });
     turned.renew(step, kernels, lanes);
-    if (lanes.has_deep) {
-        relax_deep(team, step);
-    } else {
-        relax(team, step);
+    if (repeated.has_any()) {
+        repeat_relax(team, step);
     }
+    relax(team, step);
     if (ties != nullptr) {
         ties->relax(of_bodies);
     }
@@ -259,48 +259,25 @@ void PileSolver::Workspace::relax(ThreadTeam* team, const LaneStep& step) {
         [&](LaneManifolds<1>* blocks, long count) { kernels.points.relax(blocks, count, motions, step); });
 }
 
-// Blocks that hold somebody deep are swept over more often. What the substep came to is what the last sweep leaves.
-void PileSolver::Workspace::relax_deep(ThreadTeam* team, const LaneStep& step) {
+void PileSolver::Workspace::repeat_relax(ThreadTeam* team, const LaneStep& step) {
     LaneMotion* const motions = lanes.motions.data();
     const PileKernels& kernels = *order.kernels;
-    const auto for_totals = [&](const auto& visit) {
-        for (LaneManifolds<4>& block : lanes.manifolds) {
-            for (Four& total : block.total) {
-                std::ranges::for_each(total, visit);
-            }
-        }
-        for (LaneManifolds<1>& block : lanes.points) {
-            std::ranges::for_each(block.total[0], visit);
-        }
+    const auto relax_runs = [&](std::size_t kind, auto* all, auto* blocks, long count, const auto& kernel) {
+        repeated.for_runs(kind, static_cast<std::size_t>(blocks - all), static_cast<std::size_t>(count),
+                          [&](std::size_t first, long in_run) { kernel(all + first, in_run, motions, step); });
     };
-    totals.clear();
-    for_totals([&](double total) { totals.push_back(total); });
-    const auto sweep = [&](auto* all, const std::vector<std::uint8_t>& are_near, auto* blocks, long count,
-                           const auto& kernel) {
-        const auto end = are_near.begin() + (blocks - all) + count;
-        for (auto first = are_near.begin() + (blocks - all);;) { // in runs, of which kernels make two blocks at a time
-            first = std::find(first, end, 1);
-            if (first == end) {
-                break;
-            }
-            const auto last = std::find(first, end, 0);
-            kernel(all + (first - are_near.begin()), last - first, motions, step);
-            first = last;
-        }
-    };
-    for (int sweeps = kSweepsOfDeep; sweeps > 1; --sweeps) {
+    repeated.keep_totals(lanes);
+    for (int sweep = 1; sweep < kMostSweeps; ++sweep) {
         for_colours(
             team,
             [&](LaneManifolds<4>* blocks, long count) {
-                sweep(lanes.manifolds.data(), lanes.near_deep[0], blocks, count, kernels.manifolds.relax);
+                relax_runs(0, lanes.manifolds.data(), blocks, count, kernels.manifolds.relax);
             },
             [&](LaneManifolds<1>* blocks, long count) {
-                sweep(lanes.points.data(), lanes.near_deep[1], blocks, count, kernels.points.relax);
+                relax_runs(1, lanes.points.data(), blocks, count, kernels.points.relax);
             });
     }
-    auto next = totals.cbegin();
-    for_totals([&](double& total) { total = *next++; });
-    relax(team, step);
+    repeated.put_back_totals(lanes);
 }
 
 // Bodies move by velocities that softness and push-out have changed, and keep others: along the difference what acts on
@@ -334,7 +311,7 @@ PileResult PileSolver::advance(const PileStep& step, const Pile& pile, PileForce
     }
     w.begin_interval(step, pile, constants, ties != nullptr, team, result);
     const bool rebounds = find_rebounds(constants, w.lanes);
-    find_deep(w.set, w.colours, pile, w.lanes);
+    w.repeated.find(w.set, w.colours, pile, w.lanes);
     for (int k = 0; k < step.substeps; ++k) {
         result.is_cut = result.is_cut || step.is_interrupted();
         if (result.is_cut) { // a substep of a thousand bodies that whirl takes longer than a frame
@@ -383,8 +360,9 @@ PileResult PileSolver::advance(const PileStep& step, const Pile& pile, PileForce
     result.fresh = cost.fresh;
     result.full_tests = cost.full_tests;
     result.colours = static_cast<int>(w.colours.colours().size());
-    result.work += cost.work + step.substeps * (2 * kWorkOfSweep * points +
-                                                kWorkOfBody * static_cast<std::int64_t>(pile.bodies.size()));
+    const std::int64_t swept = 2 * points + (kMostSweeps - 1) * w.repeated.points();
+    result.work += cost.work +
+                   step.substeps * (kWorkOfSweep * swept + kWorkOfBody * static_cast<std::int64_t>(pile.bodies.size()));
     result.touching = w.read.touching;
     return result;
 }
