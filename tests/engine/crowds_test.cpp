@@ -119,14 +119,14 @@ TEST_CASE("crowds: as many as make a pile have to touch, among those that are ne
     CHECK(apart.members() == 0); // five touch in a row of ten, and no row is near another
 }
 
-TEST_CASE("crowds: one lasts until few touch, and is looked at every fourth step") {
+TEST_CASE("crowds: one lasts until few touch, and is looked at fifteen times a second, however long steps are") {
     Balls balls;
     balls.add_rows(30, 0.4, {});
     balls.touch_in_twos(0, 150);
     REQUIRE(balls.members() == 300);
-    balls.pairs.resize(30);
+    balls.pairs.resize(15);
     CHECK(balls.members() == 300);
-    balls.pairs.resize(29);
+    balls.pairs.resize(14);
     balls.model.time.steps = 3;
     CHECK(balls.members() == 300);
     balls.model.time.steps = 4;
@@ -134,34 +134,61 @@ TEST_CASE("crowds: one lasts until few touch, and is looked at every fourth step
     balls.pairs.clear();
     balls.touch_in_twos(0, 148);
     CHECK(balls.members() == 0); // it takes as many as the first time
+
+    int looks = 0; // in a second of steps of many lengths
+    double t = 0.0;
+    for (int i = 0; t < 1.0; ++i) {
+        balls.pairs.clear();
+        REQUIRE(balls.members() <= 300);
+        const bool was_one = balls.model.crowds.members().size() == 300;
+        balls.touch_in_twos(0, was_one ? 0 : 150);
+        balls.model.time.set_dt(1.0 / (40.0 + 7.0 * (i % 6)));
+        looks += (balls.members() == 300) != was_one ? 1 : 0;
+        ++balls.model.time.steps;
+        t = balls.model.time.now();
+    }
+    CHECK(looks >= 14);
+    CHECK(looks <= 16);
 }
 
-TEST_CASE("crowds: half as many have to have landed where as many come on top") {
+TEST_CASE("crowds: half as many have to touch or to have landed, some of them each, where as many are to come") {
     Balls balls;
     balls.add_rows(15, 0.4, {});
-    balls.land(0, 74);
+    balls.land(0, 45);
+    CHECK(balls.members() == 0);
+    balls.touch_in_twos(44, 30); // one of whom has landed too
+    CHECK(balls.members() == 0);
+    balls.land(45, 1);
     CHECK(balls.members() == 0);
     balls.land(74, 1);
     CHECK(balls.members() == 150);
-    balls.pairs.resize(60);
+    balls.land(75, 75); // nobody is to come any more
     CHECK(balls.members() == 150);
-    balls.pairs.resize(59);
+    balls.model.crowds.set_members({});
     CHECK(balls.members() == 0);
-    balls.pairs.clear();
-    balls.land(0, 76); // as only 74 come
-    CHECK(balls.members() == 0);
-    balls.add_rows(1, 0.4, {0.0, -1.4, 0.0});
-    CHECK(balls.members() == 160);
-    balls.pairs.clear();
-    balls.land(0, 160); // and now they lie side by side
-    CHECK(balls.members() == 0);
-    balls.pairs.clear();
-    balls.touch_in_twos(0, 148); // in the air
-    CHECK(balls.members() == 0);
+
+    Balls in_air; // nobody has landed
+    in_air.add_rows(30, 0.4, {});
+    in_air.touch_in_twos(0, 148);
+    CHECK(in_air.members() == 0);
+    in_air.land(100, 29);
+    CHECK(in_air.members() == 0);
+    in_air.land(129, 1);
+    CHECK(in_air.members() == 300);
+
+    Balls side_by_side; // or few touch another one
+    side_by_side.add_rows(30, 0.4, {});
+    side_by_side.land(0, 120);
+    CHECK(side_by_side.members() == 0);
+    side_by_side.touch_in_twos(0, 28);
+    CHECK(side_by_side.members() == 0);
+    side_by_side.touch_in_twos(28, 2);
+    CHECK(side_by_side.members() == 300);
 
     Balls apart; // with more than a radius of air between any two
     apart.add_rows(30, 0.6, {});
-    apart.land(0, 150);
+    apart.land(0, 100);
+    apart.touch_in_twos(0, 100);
     CHECK(apart.members() == 0);
 }
 
@@ -213,6 +240,21 @@ TEST_CASE("crowds: columns of balls that collapse are one soft pile before their
     CHECK(most <= 6);
     CHECK(bodies_in(world, IslandRegime::Soft) == bodies.size());
     CHECK(lowest(world, bodies) > 0.49);
+}
+
+TEST_CASE("crowds: balls that hop side by side on a floor, while others lie there, are none") {
+    World world(contact_settings({}));
+    add_trench(world, 12.0, kRough);
+    for (int i = 0; i < 225; ++i) {
+        BodyDesc ball = cube({1.3 * (i % 15 - 7), 0.5 + 0.5 * (i % 3), 1.3 * (i / 15 - 7)});
+        ball.shape = Sphere{0.5};
+        ball.material.restitution = 0.95;
+        world.create_body(ball);
+    }
+    for (int frame = 0; frame < 120; ++frame) {
+        REQUIRE(world.advance(kFrame).status == StepStatus::ReachedTarget);
+        REQUIRE(bodies_in(world, IslandRegime::Soft) == 0);
+    }
 }
 
 TEST_CASE("crowds: as many balls side by side on a floor roll in modes, and so do few in columns") {

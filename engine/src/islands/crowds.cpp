@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include <glm/geometric.hpp>
@@ -14,20 +15,23 @@
 namespace substep::detail {
 namespace {
 
-// Steps from one look to the next. What a look at a thousand bodies takes is a fiftieth of what one of their steps does
-// in a pile, and a thousand balls that collapse spend up to ten times as much on each step before they are one.
-constexpr std::uint64_t kStepsOfLook = 4;
+// s, from one look to the next: four frames of 1/60 s. A look at a thousand bodies that fall takes as long as a third
+// of their step, at a pile of them a tenth; a thousand balls that collapse spend up to ten times as much on each step
+// before they are one.
+constexpr double kTimeOfLook = 1.0 / 15.0;
 
 // Of the smaller radius: a wider gap keeps two bodies apart.
 constexpr double kCrowdGap = 1.0;
 
-// Who has landed where as many come on top: together they make a pile. Under steps for single bodies each that has
-// landed costs ten times what it does in a pile.
-constexpr std::size_t kLandedOfCrowd = kBodiesOfPile / 2;
+// Who has landed or touches another one, where as many are still to come: together they make a pile. Under steps for
+// single bodies each of them costs ten times what it does in a pile.
+constexpr std::size_t kHeldOfCrowd = kBodiesOfPile / 2;
 
-// Of those who touch or have landed, where a crowd goes on: of 216 balls that all touched as they became a pile, 70 do
-// three steps later.
-constexpr std::size_t kFewOfCrowd = kFewBodiesOfPile / 2;
+// Who touches another one, at least, in any crowd: what only lies or hops side by side is none. Of 216 balls that all
+// touched as they became a pile, 44 do three steps later.
+constexpr std::size_t kTouchingOfCrowd = 30;
+// Who has landed, where a heap is yet to grow: what collides in the air may fly on.
+constexpr std::size_t kLandedOfCrowd = 30;
 
 constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
 
@@ -38,12 +42,16 @@ bool is_asleep(const Model& model, BodyId id) noexcept {
 } // namespace
 
 bool Crowds::Group::is_heap() const noexcept {
-    const bool grows = landed >= (was_crowd ? kFewOfCrowd : kLandedOfCrowd) && size >= 2 * landed;
-    return grows || touching >= (was_crowd ? kFewOfCrowd : kBodiesOfPile);
+    if (touching < kTouchingOfCrowd) {
+        return false;
+    }
+    const bool grows = landed >= kLandedOfCrowd && held >= kHeldOfCrowd && size >= 2 * held;
+    return was_crowd || grows || touching >= kBodiesOfPile;
 }
 
 bool Crowds::find(const Model& model) {
-    if (model.time.steps % kStepsOfLook != 0) {
+    const double first = std::ceil(model.time.now() / kTimeOfLook); // look that is not over where the step begins
+    if (!(first < model.time.next() / kTimeOfLook)) {
         return false;
     }
     found_.clear();
@@ -70,14 +78,13 @@ void Crowds::keep_sleepers(const Model& model) {
 
 void Crowds::look(const Model& model) {
     const auto touch = [&](const ContactPair& pair) { return model.contacts.touches(pair); };
-    if (static_cast<std::size_t>(std::ranges::count_if(model.contacts.pairs(), touch)) < kFewOfCrowd / 2) {
+    if (static_cast<std::size_t>(std::ranges::count_if(model.contacts.pairs(), touch)) < kTouchingOfCrowd / 2) {
         return; // thousands may be loose, of whom few touch: none of them is looked at
     }
     list_places(model);
     unite_pairs(model);
-    const auto count = [&](auto is) { return static_cast<std::size_t>(std::ranges::count_if(places_, is)); };
-    if (count(&Place::landed) < kFewOfCrowd && count(&Place::touches) < kFewOfCrowd) {
-        return;
+    if (static_cast<std::size_t>(std::ranges::count_if(places_, &Place::touches)) < kTouchingOfCrowd) {
+        return; // thousands may lie side by side
     }
     unite_near();
     name_crowds(model);
@@ -174,6 +181,7 @@ void Crowds::name_crowds(const Model& model) {
         ++group.size;
         group.touching += places_[i].touches ? 1 : 0;
         group.landed += places_[i].landed ? 1 : 0;
+        group.held += places_[i].touches || places_[i].landed ? 1 : 0;
     }
     for (const CrowdMember& member : members_) {
         const std::uint32_t place = model.bodies.find(member.body) != nullptr ? place_of_[member.body.index] : kNowhere;

@@ -26,10 +26,10 @@ struct CrowdMember {
 /// Heaps that are still falling together are many small islands that collide anew in each step: too few bodies each for
 /// soft steps, and too many for modes to hold cheaply. Bodies that are no farther apart than the smaller one's radius
 /// hang together. All that do are a crowd, which is one island, where as many of them as make a pile touch one another
-/// already, or half as many have landed on what nothing moves and at least as many are to come on top.
+/// already, or half as many do or have landed, some of them each, and as many others are still to come.
 ///
-/// A crowd is looked for every few steps, and lasts in between: who bounces off it for a moment stays. It ends where
-/// few touch. Sleepers stay what they are, and nobody joins them.
+/// A crowd is looked for fifteen times a second, and lasts in between and until few touch: who bounces off it for a
+/// moment stays. Sleepers stay what they are, and nobody joins them.
 class Crowds {
 public:
     /// Looks for crowds where it is time to. Contacts and ways of this step are known. Returns whether some are others
@@ -53,6 +53,7 @@ private:
         std::size_t size = 0;
         std::size_t touching = 0;
         std::size_t landed = 0;
+        std::size_t held = 0; ///< touches or has landed
         bool was_crowd = false;
         std::uint32_t crowd = 0; ///< number; 0: it is none
 

@@ -32,10 +32,6 @@ namespace {
 constexpr std::size_t kManifoldBlocksOfPart = 16;
 constexpr std::size_t kBodyBlocksOfPart = 64;
 
-// Sweeps in which contacts take back what pushed, where one is too few (RepeatedSweeps). Of six boxes in one place the
-// fastest leaves at SIX m/s, with one sweep at 8; a tower of 40 cubes rests, which swayed ever farther.
-constexpr int kMostSweeps = 8;
-
 LaneStep lane_step(const PileStep& step) noexcept {
     LaneStep lanes{};
     lanes.h = step.dt / step.substeps;
@@ -262,12 +258,13 @@ void PileSolver::Workspace::relax(ThreadTeam* team, const LaneStep& step) {
 void PileSolver::Workspace::repeat_relax(ThreadTeam* team, const LaneStep& step) {
     LaneMotion* const motions = lanes.motions.data();
     const PileKernels& kernels = *order.kernels;
+    int sweep = 0;
     const auto relax_runs = [&](std::size_t kind, auto* all, auto* blocks, long count, const auto& kernel) {
-        repeated.for_runs(kind, static_cast<std::size_t>(blocks - all), static_cast<std::size_t>(count),
+        repeated.for_runs(kind, static_cast<std::size_t>(blocks - all), static_cast<std::size_t>(count), sweep,
                           [&](std::size_t first, long in_run) { kernel(all + first, in_run, motions, step); });
     };
     repeated.keep_totals(lanes);
-    for (int sweep = 1; sweep < kMostSweeps; ++sweep) {
+    for (; sweep < repeated.most_sweeps(); ++sweep) {
         for_colours(
             team,
             [&](LaneManifolds<4>* blocks, long count) {
@@ -360,7 +357,7 @@ PileResult PileSolver::advance(const PileStep& step, const Pile& pile, PileForce
     result.fresh = cost.fresh;
     result.full_tests = cost.full_tests;
     result.colours = static_cast<int>(w.colours.colours().size());
-    const std::int64_t swept = 2 * points + (kMostSweeps - 1) * w.repeated.points();
+    const std::int64_t swept = 2 * points + w.repeated.points();
     result.work += cost.work +
                    step.substeps * (kWorkOfSweep * swept + kWorkOfBody * static_cast<std::int64_t>(pile.bodies.size()));
     result.touching = w.read.touching;

@@ -25,21 +25,23 @@ class RepeatedSweeps {
 public:
     /// Notes which blocks these are. Allocates to grow, where there are some.
     void find(const ContactSet& set, const Colours& colours, const Pile& pile, const PileLanes& lanes);
-    bool has_any() const noexcept { return has_any_; }
-    std::int64_t points() const noexcept { return points_; } ///< of the manifolds that need it
+    bool has_any() const noexcept { return most_sweeps_ > 0; }
+    int most_sweeps() const noexcept { return most_sweeps_; } ///< of a block, before the one that all have
+    std::int64_t points() const noexcept { return points_; }  ///< swept over in all of these
 
-    /// Calls `visit` with the first and the number of each run of such blocks, among `count` of several points (0) or
-    /// of one (1).
+    /// Calls `visit` with the first and the number of each run of blocks that have more such sweeps than `made`, among
+    /// `count` of several points (0) or of one (1).
     template <class Visit>
-    void for_runs(std::size_t kind, std::size_t first, std::size_t count, const Visit& visit) const {
-        const auto begin = are_repeated_[kind].begin();
+    void for_runs(std::size_t kind, std::size_t first, std::size_t count, int made, const Visit& visit) const {
+        const auto is_left = [&](std::uint8_t sweeps) { return sweeps > made; };
+        const auto begin = sweeps_[kind].begin();
         const auto end = begin + static_cast<std::ptrdiff_t>(first + count);
         for (auto from = begin + static_cast<std::ptrdiff_t>(first);;) {
-            from = std::find(from, end, 1);
+            from = std::find_if(from, end, is_left);
             if (from == end) {
                 return;
             }
-            const auto to = std::find(from, end, 0);
+            const auto to = std::find_if_not(from, end, is_left);
             visit(static_cast<std::size_t>(from - begin), static_cast<long>(to - from));
             from = to;
         }
@@ -51,12 +53,11 @@ public:
     void put_back_totals(PileLanes& lanes) const noexcept;
 
 private:
-    bool has_any_ = false;
+    int most_sweeps_ = 0;
     std::int64_t points_ = 0;
-    std::array<std::vector<std::uint8_t>, 2>
-        are_repeated_;                   ///< by blocks of several points and of one: 1 where they are
-    std::vector<std::uint8_t> are_deep_; ///< by the numbers of bodies, where some are
-    std::vector<double> totals_;         ///< N s
+    std::array<std::vector<std::uint8_t>, 2> sweeps_; ///< by blocks of several points and of one
+    std::vector<std::uint8_t> are_deep_;              ///< by the numbers of bodies, where some are
+    std::vector<double> totals_;                      ///< N s
 };
 
 } // namespace substep::detail
