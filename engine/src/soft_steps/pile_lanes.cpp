@@ -150,6 +150,15 @@ void begin_blocks(std::uint32_t first, std::uint32_t count, std::uint32_t laden,
     }
 }
 
+/// With room for as many more: of the same manifolds each colour and kind has one block more where some become laden.
+template <int N>
+void resize_blocks(std::size_t count, std::size_t more, std::vector<LaneManifolds<N>>& blocks) {
+    if (blocks.capacity() < count + more) {
+        blocks.resize(count + more);
+    }
+    blocks.resize(count);
+}
+
 template <int N>
 bool find_rebounds_of(const LaneStep& step, std::vector<LaneManifolds<N>>& blocks) noexcept {
     bool found = false;
@@ -370,8 +379,8 @@ void read_bodies(const PileLanes& lanes, std::span<const PlacedBody> begin, std:
 
 void lay_out_manifolds(const ContactSet& set, const Colours& colours, const Pile& pile,
                        std::span<const PlacedBody> placed, double h, ThreadTeam* team, PileLanes& lanes) {
-    lanes.manifolds.resize(colours.block_count(0));
-    lanes.points.resize(colours.block_count(1));
+    resize_blocks(colours.block_count(0), colours.colours().size(), lanes.manifolds);
+    resize_blocks(colours.block_count(1), 2 * colours.colours().size(), lanes.points);
     const auto nobody = static_cast<std::int32_t>(lanes.motions.size() - 1);
     for (const Colour& colour : colours.colours()) {
         const std::uint32_t central = colour.central_blocks;
@@ -438,7 +447,9 @@ void read_manifolds(const ContactSet& set, const Colours& colours, const Pile& p
     read.first_touching.resize(manifolds.size());
     read.deepest.resize(manifolds.size());
     std::uint32_t touching = 0;
+    std::uint32_t points = 0;
     for (std::size_t k = 0; k < manifolds.size(); ++k) {
+        points += step.wants_touching ? manifolds[k].count : 0;
         read.first_touching[k] = touching;
         touching += in_lane_of(k, [&](const auto& block, std::size_t lane) {
             if (step.keeps_books) {
@@ -446,6 +457,9 @@ void read_manifolds(const ContactSet& set, const Colours& colours, const Pile& p
             }
             return step.wants_touching ? count_touching(manifolds[k], block, lane) : 0;
         });
+    }
+    if (read.touching.capacity() < points) {
+        read.touching.resize(points); // where more of them touch in mid-run nothing is allocated
     }
     read.touching.resize(touching);
     for_parts(team, manifolds.size(), kManifoldsOfPart, [&](std::size_t first, std::size_t last) {

@@ -65,6 +65,8 @@ void RepeatedSweeps::find(const ContactSet& set, const Colours& colours, const P
     if (most_sweeps_ == 0) {
         return;
     }
+    sweeps_[0].reserve(lanes.manifolds.capacity()); // where more are laden in mid-run nothing is allocated
+    sweeps_[1].reserve(lanes.points.capacity());
     sweeps_[0].assign(lanes.manifolds.size(), 0);
     sweeps_[1].assign(lanes.points.size(), 0);
     for (std::size_t k = 0; k < manifolds.size(); ++k) {
@@ -78,7 +80,6 @@ void RepeatedSweeps::find(const ContactSet& set, const Colours& colours, const P
 }
 
 void RepeatedSweeps::keep_totals(const PileLanes& lanes) {
-    // As much as there may be, so that where more are laden in mid-run nothing is allocated.
     totals_.clear();
     totals_.reserve(16 * lanes.manifolds.capacity() + 4 * lanes.points.capacity());
     for_totals(*this, lanes, [&](double total) { totals_.push_back(total); });
