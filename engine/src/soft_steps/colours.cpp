@@ -10,11 +10,11 @@ namespace {
 constexpr std::uint32_t kSharedColours = 64;
 constexpr std::uint32_t kLanesOfBlock = 4;
 
-// A place among the counts of Colours: three of each kind, for what is laden, what else pressed, and what did not.
-constexpr std::size_t kPlacesOfKind = 3;
+// A place among the counts of Colours: the first one is of what is laden, then two of each kind, for what else pressed
+// and for what did not.
 std::size_t kind_of(const FoundManifold& manifold) noexcept {
     const std::size_t kind = manifold.count > 1 ? 0 : manifold.is_central ? 1 : 2;
-    return kPlacesOfKind * kind + (manifold.is_laden ? 0 : manifold.pressed ? 1 : 2);
+    return manifold.is_laden ? 0 : 1 + 2 * kind + (manifold.pressed ? 0 : 1);
 }
 
 std::uint32_t blocks_for(std::uint32_t manifolds) noexcept { return (manifolds + kLanesOfBlock - 1) / kLanesOfBlock; }
@@ -52,15 +52,16 @@ void Colours::assign(std::span<const FoundManifold> manifolds, std::span<const P
         for (std::size_t kind = 0; kind < kKinds; ++kind) {
             // From here on the lane, of all of the array of blocks, that the next one comes to.
             const std::size_t array = kind == 0 ? 0 : 1;
-            std::uint32_t& laden = counts[kPlacesOfKind * kind];
-            std::uint32_t& pressed = counts[kPlacesOfKind * kind + 1];
-            std::uint32_t& others = counts[kPlacesOfKind * kind + 2];
-            const std::uint32_t blocks_of_laden = blocks_for(laden);
+            const std::uint32_t pressed = counts[1 + 2 * kind];
+            const std::uint32_t others = counts[2 + 2 * kind];
+            const std::uint32_t blocks_of_laden = kind == 0 ? blocks_for(counts[0]) : 0;
             const std::uint32_t blocks = blocks_of_laden + blocks_for(pressed + others);
-            laden = kLanesOfBlock * block_count_[array];
-            others = laden + kLanesOfBlock * blocks_of_laden + pressed;
-            pressed = others - pressed;
-            colour.laden_blocks[kind] = blocks_of_laden;
+            if (kind == 0) {
+                colour.laden_blocks = blocks_of_laden;
+                counts[0] = kLanesOfBlock * block_count_[array];
+            }
+            counts[1 + 2 * kind] = kLanesOfBlock * (block_count_[array] + blocks_of_laden);
+            counts[2 + 2 * kind] = counts[1 + 2 * kind] + pressed;
             colour.blocks[array] += blocks;
             colour.central_blocks += kind == 1 ? blocks : 0;
             block_count_[array] += blocks;

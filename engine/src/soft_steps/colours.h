@@ -16,8 +16,7 @@ struct Colour {
     std::uint32_t first_block[2] = {}; ///< of several points, of one
     std::uint32_t blocks[2] = {};
     std::uint32_t central_blocks = 0; ///< the first ones of one point, of manifolds that are central
-    /// The first ones of several points, of central ones, and of others of one, which hold what is laden alone.
-    std::array<std::uint32_t, 3> laden_blocks{};
+    std::uint32_t laden_blocks = 0;   ///< the first ones of several points: they hold what is laden alone
 };
 
 /// Colours manifolds in their order: each has the first colour that neither of its bodies has yet. Bodies that no force
@@ -39,9 +38,10 @@ public:
     std::uint32_t block_count(int kind) const noexcept { return block_count_[kind]; }
 
 private:
-    std::vector<std::uint64_t> used_;       ///< of each body, a bit for each of the first colours
-    static constexpr int kKinds = 3;        ///< of several points, central ones of one, others of one
-    static constexpr int kAll = 3 * kKinds; ///< of each those that are laden, that else pressed, and that did not
+    std::vector<std::uint64_t> used_; ///< of each body, a bit for each of the first colours
+    static constexpr int kKinds = 3;  ///< of several points, central ones of one, others of one
+    /// What is laden, which has several points, and of each kind those that else pressed, and those that did not.
+    static constexpr int kAll = 1 + 2 * kKinds;
 
     std::vector<std::uint32_t> colour_of_;
     std::vector<Colour> colours_;

@@ -33,17 +33,9 @@ constexpr double kHeld = -1.0;
 
 constexpr std::size_t kPairsOfPart = 64; // of a team
 
+constexpr std::uint32_t kPointsOfFace = 3; // what fewer points hold leans anyway
+
 double squared(const glm::dvec3& v) noexcept { return glm::dot(v, v); }
-
-// Of the weight of a body: what presses on it by more came through as many others. Towers of sixteen cubes rest without
-// a second sweep, of eighteen hardly; in heaps of 1000 cubes every tenth manifold is laden, of other shapes every
-// fiftieth.
-constexpr double kLaden = 16.0;
-
-/// N, of what acts on a body beside contacts; 0: it is prescribed.
-double weight_of(const PileBody& body) noexcept {
-    return body.is_prescribed() ? 0.0 : glm::length(body.acceleration) / body.inverse_mass;
-}
 
 /// How far (m) and by what angle (rad) the bodies have moved to one another since they were tested.
 struct Moved {
@@ -289,9 +281,8 @@ void ContactSet::add_manifold(const Pile& pile, std::span<const PlacedBody> bodi
         force += found.expected < 0 ? memory.points[i].force : 0.0;
     }
     added.pressed = force > 0.0;
-    added.is_laden = added.pressed && std::ranges::any_of(found.body, [&](std::uint32_t body) {
-                         const double weight = weight_of(pile.bodies[body]);
-                         return weight > 0.0 && force > kLaden * weight;
+    added.is_laden = found.count >= kPointsOfFace && std::ranges::any_of(found.body, [&](std::uint32_t body) {
+                         return pile.bodies[body].carries_many(force);
                      });
 }
 

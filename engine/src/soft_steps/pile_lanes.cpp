@@ -150,15 +150,6 @@ void begin_blocks(std::uint32_t first, std::uint32_t count, std::uint32_t laden,
     }
 }
 
-/// With room for as many more: of the same manifolds each colour and kind has one block more where some become laden.
-template <int N>
-void resize_blocks(std::size_t count, std::size_t more, std::vector<LaneManifolds<N>>& blocks) {
-    if (blocks.capacity() < count + more) {
-        blocks.resize(count + more);
-    }
-    blocks.resize(count);
-}
-
 template <int N>
 bool find_rebounds_of(const LaneStep& step, std::vector<LaneManifolds<N>>& blocks) noexcept {
     bool found = false;
@@ -379,16 +370,19 @@ void read_bodies(const PileLanes& lanes, std::span<const PlacedBody> begin, std:
 
 void lay_out_manifolds(const ContactSet& set, const Colours& colours, const Pile& pile,
                        std::span<const PlacedBody> placed, double h, ThreadTeam* team, PileLanes& lanes) {
-    resize_blocks(colours.block_count(0), colours.colours().size(), lanes.manifolds);
-    resize_blocks(colours.block_count(1), 2 * colours.colours().size(), lanes.points);
+    // Of the same manifolds each colour has one block more where some become laden.
+    const std::size_t most = colours.block_count(0) + colours.colours().size();
+    if (lanes.manifolds.capacity() < most) {
+        lanes.manifolds.resize(most);
+    }
+    lanes.manifolds.resize(colours.block_count(0));
+    lanes.points.resize(colours.block_count(1));
     const auto nobody = static_cast<std::int32_t>(lanes.motions.size() - 1);
     for (const Colour& colour : colours.colours()) {
         const std::uint32_t central = colour.central_blocks;
-        const auto& laden = colour.laden_blocks;
-        begin_blocks(colour.first_block[0], colour.blocks[0], laden[0], false, nobody, lanes.manifolds);
-        begin_blocks(colour.first_block[1], central, laden[1], true, nobody, lanes.points);
-        begin_blocks(colour.first_block[1] + central, colour.blocks[1] - central, laden[2], false, nobody,
-                     lanes.points);
+        begin_blocks(colour.first_block[0], colour.blocks[0], colour.laden_blocks, false, nobody, lanes.manifolds);
+        begin_blocks(colour.first_block[1], central, 0, true, nobody, lanes.points);
+        begin_blocks(colour.first_block[1] + central, colour.blocks[1] - central, 0, false, nobody, lanes.points);
     }
     const std::span<const FoundManifold> manifolds = set.manifolds();
     for_parts(team, manifolds.size(), kManifoldsOfPart, [&](std::size_t first, std::size_t last) {
