@@ -7,11 +7,11 @@
 namespace substep::detail {
 namespace {
 
-constexpr long double kTurn = 2.0L * std::numbers::pi_v<long double>;
+constexpr long double kWholeTurn = 2.0L * std::numbers::pi_v<long double>;
 
 // Cosine of a phase of many turns, which has its digits in long double.
 double cosine_of_turns(long double phase) {
-    return std::cos(static_cast<double>(phase - std::round(phase / kTurn) * kTurn));
+    return std::cos(static_cast<double>(phase - std::round(phase / kWholeTurn) * kWholeTurn));
 }
 
 // A sixtieth of a shake or less, s: at twice that truncation shows, 4e-11 in ten seconds at 120 rad/s.

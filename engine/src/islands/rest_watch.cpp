@@ -13,7 +13,7 @@ namespace {
 constexpr double kNoise = 1e-9;
 // Of the limits; and of the speed of the first window, for trembling is not regular: what is no faster moves alike.
 constexpr double kHardly = 0.1;
-constexpr double kAlike = 2.0;
+constexpr double kAsFast = 2.0;
 // What is no faster than s through a time T does not accelerate by more than this times s / T where that ends, if it
 // goes one way, from -s to s, or swings through one half of a period: V w cos(w T / 2) where V sin(w T / 2) is s.
 constexpr double kOneWay = 2.0;
@@ -44,7 +44,7 @@ bool RestWatch::note_step(double dt, double speed, double window, bool may_tremb
     return false;
 }
 
-double RestWatch::fastest_alike() const noexcept { return std::max(kAlike * fastest_at_first_, kHardly); }
+double RestWatch::fastest_alike() const noexcept { return std::max(kAsFast * fastest_at_first_, kHardly); }
 
 void RestWatch::note_alike(double dt, double speed, double window, bool may_tremble) noexcept {
     const bool is_faster = alike_time_ >= window && speed > fastest_alike();

@@ -34,7 +34,7 @@ constexpr std::array<std::string_view, 3> kBoundMet{
     "first order took over."};
 constexpr std::string_view kPainleve = "Friction presses a contact together harder than it lets go (Painleve): "
                                        "velocity steps of first order took over.";
-constexpr std::string_view kPile = "Many bodies touch: soft steps of first order made their motion.";
+constexpr std::string_view kManyTouch = "Many bodies touch: soft steps of first order made their motion.";
 constexpr std::string_view kMetOthers = "Bodies were carried on to others again and again within the step: velocity "
                                         "steps of first order made it.";
 
@@ -114,7 +114,7 @@ std::string_view sentence_of(TakeoverCause cause, Overwhelming constraints) noex
     case TakeoverCause::MetOthers:
         return kMetOthers;
     case TakeoverCause::Pile:
-        return kPile;
+        return kManyTouch;
     case TakeoverCause::BeyondModes:
         break;
     }
