@@ -28,8 +28,9 @@ struct CrowdMember {
 /// hang together. All that do are a crowd, which is one island, where as many of them as make a pile touch one another
 /// already, or half as many do or have landed, some of them each, and as many others are still to come.
 ///
-/// A crowd is looked for fifteen times a second, and lasts in between and until few touch: who bounces off it for a
-/// moment stays. Sleepers stay what they are, and nobody joins them.
+/// A crowd is looked for fifteen times a second. Where there is one that is done four times as seldom; it lasts in
+/// between and until few touch: who bounces off it for a moment stays. Sleepers stay what they are, and nobody joins
+/// them.
 class Crowds {
 public:
     /// Looks for crowds where it is time to. Contacts and ways of this step are known. Returns whether some are others
