@@ -44,6 +44,7 @@ std::size_t bodies_in(const World& world, IslandRegime regime) {
 struct Balls {
     Model model;
     std::vector<BodyId> ids;
+    double fall = 1.0; // m/s, of those that are added
     BodyId ground;
     std::vector<ContactPair> pairs;
     std::vector<ContactPoint> points;
@@ -55,6 +56,7 @@ struct Balls {
     void add(const glm::dvec3& place) {
         BodyDesc desc = cube(place);
         desc.shape = Sphere{0.5};
+        desc.linear_velocity = {0.0, -fall, 0.0};
         ids.push_back(model.bodies.insert(make_body(desc, 0.0)));
     }
     // Rows of ten along x, with so much air (m) between neighbours in a row and between rows.
@@ -181,11 +183,32 @@ TEST_CASE("crowds: half as many have to touch or to have landed, some of them ea
     side_by_side.touch_in_twos(28, 2);
     CHECK(side_by_side.members() == 300);
 
+    Balls hovering; // or are not to come: they are no faster than gravity makes them between two looks
+    hovering.fall = 0.65;
+    hovering.add_rows(30, 0.4, {});
+    hovering.land(0, 120);
+    hovering.touch_in_twos(0, 30);
+    CHECK(hovering.members() == 0);
+
     Balls apart; // with more than a radius of air between any two
     apart.add_rows(30, 0.6, {});
     apart.land(0, 100);
     apart.touch_in_twos(0, 100);
     CHECK(apart.members() == 0);
+}
+
+TEST_CASE("crowds: one that sleeps does not make the looks for others seldom") {
+    Balls balls;
+    balls.add_rows(20, 0.4, {});
+    balls.touch_in_twos(0, 200);
+    REQUIRE(balls.members() == 200);
+    balls.add_rows(20, 0.4, {40.0, 0.0, 0.0});
+    balls.touch_in_twos(200, 200);
+    balls.model.time.steps = 4;
+    CHECK(balls.members() == 200);
+    balls.model.steps.asleep.assign(400, 0);
+    std::fill_n(balls.model.steps.asleep.begin(), 200, std::uint8_t{1});
+    CHECK(balls.members() == 400);
 }
 
 TEST_CASE("crowds: two heaps are two, sleepers are left alone, and a method that was named is kept") {

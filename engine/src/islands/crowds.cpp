@@ -18,14 +18,14 @@ namespace {
 // s, from one look to the next while there is no crowd: four frames of 1/60 s. A thousand balls that collapse spend up
 // to ten times as much on each step before they are one; a look at a thousand that fall takes a third of their step.
 constexpr double kTimeOfLook = 1.0 / 15.0;
-// s, where there is one: who joins it is of its island as soon as he touches it.
+// s, where there is one that is awake: who joins it is of its island as soon as he touches it.
 constexpr double kTimeOfLookAgain = 4.0 * kTimeOfLook;
 
 // Of the smaller radius: a wider gap keeps two bodies apart.
 constexpr double kCrowdGap = 1.0;
 
-// Who has landed or touches another one, where as many are still to come: together they make a pile. Under steps for
-// single bodies each of them costs ten times what it does in a pile.
+// Who has landed or touches another one, where as many are still to come, faster than gravity makes them between two
+// looks: together they make a pile. Under steps for single bodies each of them costs ten times what it does in a pile.
 constexpr std::size_t kHeldOfCrowd = kBodiesOfPile / 2;
 
 // Who touches another one, at least, in any crowd: what only lies or hops side by side is none. Of 216 balls that all
@@ -46,14 +46,15 @@ bool Crowds::Group::is_heap() const noexcept {
     if (touching < kTouchingOfCrowd) {
         return false;
     }
-    const bool grows = landed >= kLandedOfCrowd && held >= kHeldOfCrowd && size >= 2 * held;
+    const bool grows = landed >= kLandedOfCrowd && held >= kHeldOfCrowd && coming >= held;
     return was_crowd || grows || touching >= kBodiesOfPile;
 }
 
 bool Crowds::find(const Model& model) {
-    const double time = members_.empty() ? kTimeOfLook : kTimeOfLookAgain;
-    const double next = std::ceil(model.time.now() / time); // look, from where the step begins on
-    if (!(next < model.time.next() / time)) {
+    const auto is_awake = [&](const CrowdMember& member) { return !is_asleep(model, member.body); };
+    const double time = std::ranges::any_of(members_, is_awake) ? kTimeOfLookAgain : kTimeOfLook;
+    const double looks = std::ceil(model.time.now() / time); // that are over where the step begins
+    if (!(looks < model.time.next() / time)) {
         return false;
     }
     found_.clear();
@@ -177,13 +178,17 @@ void Crowds::unite_near() {
 }
 
 void Crowds::name_crowds(const Model& model) {
+    const double slow = glm::length(model.settings.gravity) * kTimeOfLook; // m/s
     groups_.assign(places_.size(), {});
     for (std::uint32_t i = 0; i < places_.size(); ++i) {
         Group& group = groups_[sets_.representative(i)];
-        ++group.size;
-        group.touching += places_[i].touches ? 1 : 0;
-        group.landed += places_[i].landed ? 1 : 0;
-        group.held += places_[i].touches || places_[i].landed ? 1 : 0;
+        const Place& place = places_[i];
+        const bool is_held = place.touches || place.landed;
+        const glm::dvec3& v = model.bodies[place.body].now.v;
+        group.touching += place.touches ? 1 : 0;
+        group.landed += place.landed ? 1 : 0;
+        group.held += is_held ? 1 : 0;
+        group.coming += !is_held && glm::dot(v, v) > slow * slow ? 1 : 0;
     }
     for (const CrowdMember& member : members_) {
         const std::uint32_t place = model.bodies.find(member.body) != nullptr ? place_of_[member.body.index] : kNowhere;

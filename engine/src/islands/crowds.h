@@ -54,7 +54,8 @@ private:
         std::size_t size = 0;
         std::size_t touching = 0;
         std::size_t landed = 0;
-        std::size_t held = 0; ///< touches or has landed
+        std::size_t held = 0;   ///< touches or has landed
+        std::size_t coming = 0; ///< neither, and is fast
         bool was_crowd = false;
         std::uint32_t crowd = 0; ///< number; 0: it is none
 

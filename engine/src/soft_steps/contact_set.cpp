@@ -33,7 +33,7 @@ constexpr double kHeld = -1.0;
 
 constexpr std::size_t kPairsOfPart = 64; // of a team
 
-constexpr std::uint32_t kPointsOfFace = 3; // what fewer points hold leans anyway
+constexpr std::uint32_t kPointsOfFace = 3; // on fewer no tower stands
 
 double squared(const glm::dvec3& v) noexcept { return glm::dot(v, v); }
 

@@ -47,11 +47,12 @@ struct PileBody {
 
     bool is_prescribed() const noexcept { return inverse_mass == 0.0; }
     /// Whether what presses with a force (N) is many times what else acts on it, its weight: that came through as many
-    /// other bodies. Towers of sixteen cubes rest where that makes no difference, of eighteen hardly.
+    /// other bodies. Towers of sixteen cubes rest where that makes no difference, of eighteen hardly. Where nothing
+    /// else acts, or the body is prescribed, there is no such force.
     bool carries_many(double force) const noexcept {
         constexpr double kMany = 16.0;
         const double acts = glm::length(acceleration);
-        return acts > 0.0 && force * inverse_mass > kMany * acts; // of prescribed ones nothing is
+        return acts > 0.0 && force * inverse_mass > kMany * acts;
     }
 };
 

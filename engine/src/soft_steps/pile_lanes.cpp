@@ -370,8 +370,11 @@ void read_bodies(const PileLanes& lanes, std::span<const PlacedBody> begin, std:
 
 void lay_out_manifolds(const ContactSet& set, const Colours& colours, const Pile& pile,
                        std::span<const PlacedBody> placed, double h, ThreadTeam* team, PileLanes& lanes) {
-    // Of the same manifolds each colour has one block more where some become laden.
-    const std::size_t most = colours.block_count(0) + colours.colours().size();
+    // Of the same manifolds each colour has one block more where some become laden: room for all that may.
+    std::size_t most = colours.block_count(0);
+    for (const Colour& colour : colours.colours()) {
+        most += colour.laden_blocks == 0 ? 1 : 0;
+    }
     if (lanes.manifolds.capacity() < most) {
         lanes.manifolds.resize(most);
     }

@@ -62,11 +62,13 @@ void RepeatedSweeps::find(const ContactSet& set, const Colours& colours, const P
     if (some_are_deep) {
         most_sweeps_ = std::max<int>(most_sweeps_, kSweepsOfDeep);
     }
+    // As much as there may be, so that where some become laden in mid-run nothing is allocated.
+    sweeps_[0].reserve(lanes.manifolds.capacity());
+    sweeps_[1].reserve(lanes.points.capacity());
+    totals_.reserve(16 * lanes.manifolds.capacity() + 4 * lanes.points.capacity());
     if (most_sweeps_ == 0) {
         return;
     }
-    sweeps_[0].reserve(lanes.manifolds.capacity()); // where more are laden in mid-run nothing is allocated
-    sweeps_[1].reserve(lanes.points.capacity());
     sweeps_[0].assign(lanes.manifolds.size(), 0);
     sweeps_[1].assign(lanes.points.size(), 0);
     for (std::size_t k = 0; k < manifolds.size(); ++k) {
@@ -81,7 +83,6 @@ void RepeatedSweeps::find(const ContactSet& set, const Colours& colours, const P
 
 void RepeatedSweeps::keep_totals(const PileLanes& lanes) {
     totals_.clear();
-    totals_.reserve(16 * lanes.manifolds.capacity() + 4 * lanes.points.capacity());
     for_totals(*this, lanes, [&](double total) { totals_.push_back(total); });
 }
 

@@ -23,7 +23,7 @@ namespace substep::detail {
 /// a tower up comes so late then that the tower sways ever farther.
 class RepeatedSweeps {
 public:
-    /// Notes which blocks these are. Allocates to grow, where there are some.
+    /// Notes which blocks these are. Allocates to grow with the blocks, and where bodies are deep for the first time.
     void find(const ContactSet& set, const Colours& colours, const Pile& pile, const PileLanes& lanes);
     bool has_any() const noexcept { return most_sweeps_ > 0; }
     int most_sweeps() const noexcept { return most_sweeps_; } ///< of a block, before the one that all have
