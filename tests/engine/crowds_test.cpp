@@ -174,8 +174,10 @@ TEST_CASE("crowds: half as many have to touch or to have landed, some of them ea
     in_air.land(129, 1);
     CHECK(in_air.members() == 300);
 
-    Balls side_by_side; // or few touch another one
+    Balls side_by_side; // or few touch another one, however many do elsewhere
     side_by_side.add_rows(30, 0.4, {});
+    side_by_side.add_rows(4, 0.4, {40.0, 0.0, 0.0});
+    side_by_side.touch_in_twos(300, 30);
     side_by_side.land(0, 120);
     CHECK(side_by_side.members() == 0);
     side_by_side.touch_in_twos(0, 28);
