@@ -77,9 +77,11 @@ public:
                                                                    : moments_of(pile.shapes[body.shape]));
             info.m_startWorldTransform = placed(body.pose.position, body.pose.orientation);
             info.m_linearDamping = info.m_angularDamping = 0.0;
-            info.m_friction = btScalar(std::sqrt(0.5));                                  // it multiplies those of both
-            info.m_rollingFriction = btScalar(pile.resistance / (2.0 * std::sqrt(0.5))); // times the other's friction,
-            info.m_spinningFriction = info.m_rollingFriction;                            // of both bodies, are added
+            // Frictions of two bodies are multiplied; the resistance of each is by the other's friction, and both are
+            // added.
+            const double friction = std::sqrt(0.5);
+            info.m_friction = btScalar(friction);
+            info.m_rollingFriction = info.m_spinningFriction = btScalar(pile.resistance / (2.0 * friction));
             info.m_restitution = 0.0;
             bodies_.push_back(std::make_unique<btRigidBody>(info));
             bodies_.back()->setUserIndex(static_cast<int>(bodies_.size() - 1));

@@ -10,6 +10,7 @@
 
 #include "bodies/tolerances.h"
 #include "islands/model.h"
+#include "islands/step_time.h"
 #include "substep/engine/automatic.h"
 
 namespace substep::detail {
@@ -36,6 +37,12 @@ constexpr std::size_t kLandedOfCrowd = 30;
 
 constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
 
+/// Whether one of the looks that are `apart` (s) is in a step.
+bool has_look(const StepTime& step, double apart) noexcept {
+    const double before = std::ceil(step.now() / apart); // looks that are over where it begins
+    return before < step.next() / apart;
+}
+
 bool is_asleep(const Model& model, BodyId id) noexcept {
     return id.index < model.steps.asleep.size() && model.steps.asleep[id.index] != 0;
 }
@@ -51,10 +58,13 @@ bool Crowds::Group::is_heap() const noexcept {
 }
 
 bool Crowds::find(const Model& model) {
+    const bool looks = has_look(model.time, kTimeOfLook);
+    const bool looks_again = has_look(model.time, kTimeOfLookAgain);
+    if (!looks && !looks_again) {
+        return false; // and nobody asks in each step which of many members sleep
+    }
     const auto is_awake = [&](const CrowdMember& member) { return !is_asleep(model, member.body); };
-    const double time = std::ranges::any_of(members_, is_awake) ? kTimeOfLookAgain : kTimeOfLook;
-    const double looks = std::ceil(model.time.now() / time); // that are over where the step begins
-    if (!(looks < model.time.next() / time)) {
+    if (!(std::ranges::any_of(members_, is_awake) ? looks_again : looks)) {
         return false;
     }
     found_.clear();

@@ -1,6 +1,8 @@
 // Manifolds that relax in more than one sweep, by overlaps and by what presses.
 #include "soft_steps/repeated_sweeps.h"
 
+#include <span>
+
 namespace substep::detail {
 namespace {
 
