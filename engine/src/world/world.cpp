@@ -81,6 +81,7 @@ StepReport World::advance(double dt) noexcept {
 
     // Time is a count of steps; where dt changes it counts anew.
     model.time.set_dt(dt);
+    model.time.follow_usual(dt, unit);
     const double t0 = model.time.now();
     const double t1 = model.time.next();
 

@@ -23,6 +23,7 @@ std::uint64_t World::hash() const noexcept {
     hash.add(model.time.epoch);
     hash.add(model.time.dt);
     hash.add(model.time.steps);
+    hash.add(model.time.usual);
     for (const BodyId id : bodies()) {
         add_to_hash(hash, model.bodies[id]);
     }
