@@ -24,16 +24,18 @@ struct StepTime {
         }
     }
 
-    /// Lets `usual` follow the length of a step (s) in a world in which `unit` (s) is what a second is in one of 1 m.
-    /// What differs by less than kJitter is jitter, what differs by more than kUnusual leads at once.
+    /// Lets `usual` follow the length of the next step (s), in a world in which `unit` (s) is what a second is in one
+    /// of 1 m: before `set_dt`. A step counts where the last one was as unusual: one that stalls among others does not.
     void follow_usual(double step, double unit) noexcept {
+        const double shorter = std::min(step, dt);
+        const double longer = std::max(step, dt);
         const double part = std::min(step / (kFollowsSteps * unit), 1.0);
         if (usual == 0.0) {
             usual = step;
-        } else if (step > kJitter * usual) {
-            usual = std::max(usual + part * (step - kJitter * usual), step / kUnusual);
-        } else if (kJitter * step < usual) {
-            usual = std::min(usual - part * (usual - kJitter * step), kUnusual * step);
+        } else if (shorter > kJitter * usual) {
+            usual = std::max(usual + part * (shorter - kJitter * usual), shorter / kUnusual);
+        } else if (kJitter * longer < usual) {
+            usual = std::min(usual - part * (usual - kJitter * longer), kUnusual * longer);
         }
     }
 };
