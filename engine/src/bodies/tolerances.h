@@ -161,10 +161,11 @@ inline constexpr double kSoftSubstep = 1.0 / 480.0;
 inline constexpr double kJitter = 1.25;
 /// others lead what is usual within this time (s),
 inline constexpr double kFollowsSteps = 1.0;
-/// and at once as near as this factor. Contacts are never stiffer by its square than those of the substep's own length:
-/// so stiff a step that stalls leaves what rests alone (at 1.5 towers moved by 4 to 50 cm/s in each), and they are
-/// damped so much that none swings.
-inline constexpr double kUnusual = 4.0;
+/// and at once as near as this factor. Substeps that take over are no longer than it times the usual one, so that a
+/// step that stalls moves nothing; contacts of longer ones are softer, for hits in them gave energy.
+inline constexpr double kUnusual = 1.5;
+/// Where steps are usually shorter than 1/60 s, one of that length is divided into this many intervals at most.
+inline constexpr double kMostUnusualParts = 4.0;
 /// Part of a substep: what is rounding of times.
 inline constexpr double kRoundedSubstep = 1e-6;
 /// Intervals of a step, at most: a game that was paused for a minute goes on.

@@ -166,16 +166,20 @@ int convex_steps(const IslandState& island, double h) noexcept {
 }
 
 // What a step of length h of a soft pile is made of: as many sets of contacts as at 1/60 s, about, and substeps no
-// longer than there. Each set counts as an evaluation, so that there are no more of them than a budget has left.
+// longer than there, nor, where steps are usually shorter, than kUnusual times what is usual. Each set counts as an
+// evaluation, so that there are no more of them than a budget has left.
 struct SoftParts {
     int intervals = 1;
     int substeps = 1; // of each
 };
-SoftParts soft_parts(const IslandState& island, double h, std::int64_t budget) noexcept {
+SoftParts soft_parts(const IslandState& island, double h, double usual_step, std::int64_t budget) noexcept {
     if (!island.system.regime().is_soft()) {
         return {};
     }
-    const double wanted = h / (kSoftSubstep * island.system.configuration().scale().time()) - kRoundedSteps;
+    const double of_scale = kSoftSubstep * island.system.configuration().scale().time();
+    const double longest =
+        std::clamp(kUnusual * usual_step / kUsualPileSubsteps, of_scale / kMostUnusualParts, of_scale);
+    const double wanted = h / longest - kRoundedSteps;
     SoftParts parts;
     const double most = std::min(double{kMostSoftIntervals},
                                  budget > 0 ? static_cast<double>(budget) : std::numeric_limits<double>::max());
@@ -232,7 +236,7 @@ void continue_by_velocity_steps(IslandState& island, double t, double t1, std::i
     island.choose_contact_handling();
     const std::int64_t spent = attempt.spent.of_budget + report.evaluations + island.system.work_count();
     const std::int64_t left = left_of(island.service.settings().budget, spent);
-    SoftParts soft = soft_parts(island, t1 - t, left);
+    SoftParts soft = soft_parts(island, t1 - t, attempt.usual_step, left);
     if (report.met_bound) {
         soft.intervals = 1;
     }
