@@ -269,6 +269,32 @@ TEST_CASE("piles: columns sink as deep at any frame rate, and when that changes 
     }
 }
 
+TEST_CASE("piles: where frames jitter by a fifth, or one in fifty is four times as long, columns rest and sleep") {
+    for (const double fps : {60.0, 240.0}) {
+        for (const bool stalls : {false, true}) {
+            CAPTURE(fps);
+            CAPTURE(stalls);
+            WorldSettings settings = contact_settings({});
+            settings.sleep.enabled = true;
+            std::vector<BodyId> bodies;
+            World world = columns(4, 10, settings, bodies);
+            std::mt19937 random(7);
+            std::uniform_real_distribution<double> length(0.8, 1.2);
+            const auto asleep = [&] {
+                return std::ranges::all_of(world.islands(), [](const IslandView& island) { return island.asleep; });
+            };
+            double t = 0.0;
+            for (int frame = 0; t < 20.0 && !asleep(); ++frame) {
+                const double dt = (stalls && frame % 50 == 49 ? 4.0 : length(random)) / fps;
+                REQUIRE(world.advance(dt).status == StepStatus::ReachedTarget);
+                t += dt;
+            }
+            MESSAGE("slept after " << t << " s");
+            CHECK(asleep());
+        }
+    }
+}
+
 TEST_CASE("piles: at ten frames a second cubes that fall get as deep as at sixty, and nobody is lost" *
           doctest::skip(kSanitized)) {
     const auto deepest_of = [](int fps) {

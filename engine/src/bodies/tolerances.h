@@ -156,6 +156,19 @@ inline constexpr int kFewSteps = 3;
 /// s: substeps of soft steps are no longer than eight in 1/60 s where they take over, so that a pile sinks as deep at
 /// any frame rate.
 inline constexpr double kSoftSubstep = 1.0 / 480.0;
+/// A pile is as soft as steps of the usual length make it, so that what rests does not move where frames jitter. Steps
+/// that are shorter by up to this factor are usual: by a fifth to either side of their mean.
+inline constexpr double kJitter = 1.5;
+/// s: longer ones lead what is usual within this time, for a wall swings whose contacts are stiffer for good than its
+/// substeps' own by more than a tenth,
+inline constexpr double kFollowsSteps = 1.0;
+/// and at once as near as this factor. Substeps that take over are no longer than it times the usual one, so that a
+/// step that stalls moves nothing; contacts of longer ones are softer, for hits in them gave energy.
+inline constexpr double kUnusual = 1.5;
+/// Where steps are usually shorter than 1/60 s, one of that length is divided into this many intervals at most.
+inline constexpr double kMostUnusualParts = 4.0;
+/// Part of a substep: what is rounding of times.
+inline constexpr double kRoundedSubstep = 1e-6;
 /// Intervals of a step, at most: a game that was paused for a minute goes on.
 inline constexpr int kMostSoftIntervals = 32;
 /// Convex steps that make a step of the world, at most, so that nobody moves farther in one than the way (m) or turns

@@ -71,10 +71,15 @@ constexpr std::string_view kNoPile =
     "made these steps.";
 
 // What an island that is a pile makes its steps on. Of a budget convex steps may cost what is left, or as little as can
-// be; where they took over there are few of them, by motion, and no more is asked of them.
-PileTerms terms_of(const IslandState& island, std::int64_t left, bool met_bound, ThreadTeam* team) noexcept {
+// be; where they took over there are few of them, by motion, and no more is asked of them. Soft steps are as soft as in
+// intervals of that length (s).
+PileTerms terms_of(const IslandState& island, double usual_interval, std::int64_t left, bool met_bound,
+                   ThreadTeam* team) noexcept {
     PileTerms terms;
     terms.team = team;
+    terms.usual_interval = usual_interval;
+    const int own = island.service.method_info().adaptive ? 1 : island.service.settings().substeps;
+    terms.usual_substeps = std::clamp(own, kUsualPileSubsteps, kMostPileSubsteps);
     terms.resolves_impacts = island.named_pile() != PileKind::None;
     if (met_bound) {
         terms.allowance = 0;
@@ -104,7 +109,8 @@ StepReport integrate_by_own_method(IslandState& island, double t0, double t1, st
     const int step = island.is_by_velocity_steps() ? std::min(budget, island.service.method_info().stages) : 0;
     island.service.set_budget(std::max(static_cast<int>(left_of(budget, before + kept)), step));
     if (island.system.regime().is_pile()) {
-        island.system.pile_step().set_terms(terms_of(island, island.service.settings().budget, false, attempt.team));
+        island.system.pile_step().set_terms(
+            terms_of(island, attempt.usual_step, island.service.settings().budget, false, attempt.team));
     }
     const StepReport report = advance_through_jumps(island, t0, t1, bound);
     island.service.set_budget(budget);
@@ -160,22 +166,34 @@ int convex_steps(const IslandState& island, double h) noexcept {
 }
 
 // What a step of length h of a soft pile is made of: as many sets of contacts as at 1/60 s, about, and substeps no
-// longer than there. Each set counts as an evaluation, so that there are no more of them than a budget has left.
+// longer than there, nor, where steps are usually shorter, than kUnusual times what is usual. Each set counts as an
+// evaluation, so that there are no more of them than a budget has left.
 struct SoftParts {
     int intervals = 1;
     int substeps = 1; // of each
 };
-SoftParts soft_parts(const IslandState& island, double h, std::int64_t budget) noexcept {
+SoftParts soft_parts(const IslandState& island, double h, double usual_step, std::int64_t budget) noexcept {
     if (!island.system.regime().is_soft()) {
         return {};
     }
-    const double wanted = h / (kSoftSubstep * island.system.configuration().scale().time()) - kRoundedSteps;
+    const double of_scale = kSoftSubstep * island.system.configuration().scale().time();
+    const double longest =
+        std::clamp(kUnusual * usual_step / kUsualPileSubsteps, of_scale / kMostUnusualParts, of_scale);
+    const double wanted = h / longest - kRoundedSteps;
     SoftParts parts;
     const double most = std::min(double{kMostSoftIntervals},
                                  budget > 0 ? static_cast<double>(budget) : std::numeric_limits<double>::max());
     parts.intervals = static_cast<int>(std::clamp(std::round(wanted / kUsualPileSubsteps), 1.0, most));
     parts.substeps = static_cast<int>(std::ceil(std::min(wanted / parts.intervals, double{kMostPileSubsteps})));
     return parts;
+}
+
+// s: how long the intervals of soft steps are that take over where steps of the world have their usual length. 0 where
+// a budget leaves longer ones than that: their contacts are as soft as they are long.
+double usual_interval(const IslandState& island, const SoftParts& parts, double h, double usual_step) noexcept {
+    const double substep = kSoftSubstep * island.system.configuration().scale().time();
+    const bool are_longer = h > parts.intervals * parts.substeps * substep * (1.0 + kRoundedSteps);
+    return are_longer ? 0.0 : std::min(usual_step, kUsualPileSubsteps * substep);
 }
 
 // Makes the rest of a step by the velocity steps that were configured, in equal intervals that share the budget.
@@ -218,13 +236,17 @@ void continue_by_velocity_steps(IslandState& island, double t, double t1, std::i
     island.choose_contact_handling();
     const std::int64_t spent = attempt.spent.of_budget + report.evaluations + island.system.work_count();
     const std::int64_t left = left_of(island.service.settings().budget, spent);
-    const SoftParts soft = soft_parts(island, t1 - t, left);
+    SoftParts soft = soft_parts(island, t1 - t, attempt.usual_step, left);
+    if (report.met_bound) {
+        soft.intervals = 1;
+    }
     island.configure_takeover(static_cast<int>(left), convex_steps(island, t1 - t), soft.substeps);
     island.takeover.service().set_bound(report.met_bound ? 1
                                                          : left_of(bound, spent_of_bound(island, report.evaluations)));
-    island.system.pile_step().set_terms(
-        terms_of(island, island.takeover.service().settings().budget, report.met_bound, attempt.team));
-    const StepReport rest = advance_in_intervals(island, t, t1, report.met_bound ? 1 : soft.intervals);
+    island.system.pile_step().set_terms(terms_of(island, usual_interval(island, soft, t1 - t, attempt.usual_step),
+                                                 island.takeover.service().settings().budget, report.met_bound,
+                                                 attempt.team));
+    const StepReport rest = advance_in_intervals(island, t, t1, soft.intervals);
     report.degraded |= report.status == StepStatus::BudgetExhausted || attempt.by_velocity_steps;
     report.message = attempt.by_velocity_steps ? sentence_of(TakeoverCause::MetOthers, Overwhelming::Contacts)
                                                : sentence_of_takeover(island.system, report);

@@ -22,6 +22,7 @@ void gather(IslandState& island, Model& model, double t, ThreadTeam* team, Joint
 struct StepAttempt {
     StepCost spent;                 ///< by earlier attempts, of budget and bound
     bool by_velocity_steps = false; ///< there were too many: contacts are to be handed over to velocity steps
+    double usual_step = 0.0;        ///< s, StepTime::usual
     ThreadTeam* team = nullptr;     ///< that makes a pile together with the calling thread
 };
 

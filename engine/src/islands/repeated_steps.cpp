@@ -14,6 +14,7 @@ constexpr std::uint32_t kMostRepeats = 3;
 // What earlier attempts with the bodies of an island have spent, and whether there were too many.
 StepAttempt Islands::attempt_of(const Model& model, const Island& island) const noexcept {
     StepAttempt attempt;
+    attempt.usual_step = model.time.usual;
     if (model.steps.taken_back.empty()) {
         return attempt;
     }

@@ -1,7 +1,10 @@
-// Time as a count of equal steps: never the sum of many dt.
+// Time as a count of equal steps: never the sum of many dt. And how long steps are but for jitter.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+
+#include "bodies/tolerances.h"
 
 namespace substep::detail {
 
@@ -9,6 +12,7 @@ struct StepTime {
     double epoch = 0.0;      ///< s, where dt last changed
     double dt = 0.0;         ///< s
     std::uint64_t steps = 0; ///< since epoch
+    double usual = 0.0;      ///< s, of steps of late: it stays where dt jitters; 0: there was none
 
     double now() const noexcept { return epoch + static_cast<double>(steps) * dt; }
     double next() const noexcept { return epoch + static_cast<double>(steps + 1) * dt; }
@@ -16,7 +20,22 @@ struct StepTime {
     /// Begins a new epoch where dt changes.
     void set_dt(double step) noexcept {
         if (step != dt) {
-            *this = {now(), step, 0};
+            *this = {now(), step, 0, usual};
+        }
+    }
+
+    /// Lets `usual` follow the length of the next step (s), in a world in which `unit` (s) is what a second is in one
+    /// of 1 m: before `set_dt`. A step counts where the last one was as unusual: one that stalls among others does not.
+    void follow_usual(double step, double unit) noexcept {
+        const double shorter = std::min(step, dt);
+        const double longer = std::max(step, dt);
+        if (usual == 0.0) {
+            usual = step;
+        } else if (shorter > usual) {
+            const double part = std::min(step / (kFollowsSteps * unit), 1.0);
+            usual = std::max(usual + part * (shorter - usual), shorter / kUnusual);
+        } else {
+            usual = std::min(usual, kJitter * longer);
         }
     }
 };

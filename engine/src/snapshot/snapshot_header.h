@@ -9,7 +9,7 @@
 namespace substep::detail {
 
 inline constexpr std::array<char, 8> kMagic{'S', 'u', 'b', 's', 't', 'e', 'p', '\0'};
-inline constexpr std::uint32_t kVersion = 21;
+inline constexpr std::uint32_t kVersion = 22;
 
 struct SnapshotHeader {
     std::array<char, 8> magic = kMagic;

@@ -76,6 +76,7 @@ void archive_time(Archive& archive, AnyModel& model) {
     archive.number(model.time.epoch);
     archive.number(model.time.dt);
     archive.number(model.time.steps);
+    archive.number(model.time.usual);
     archive.number(model.step_begin);
 }
 
@@ -149,10 +150,13 @@ WorldSettings restored_settings(ArchiveReader& reader, const WorldSettings& pres
 
 void restore_world(ArchiveReader& reader, Model& model, Islands& islands) {
     archive_time(reader, model);
-    for (const double time : {model.time.epoch, model.time.dt, model.step_begin, model.time.next()}) {
+    for (const double time : {model.time.epoch, model.time.dt, model.step_begin, model.time.next(), model.time.usual}) {
         if (!(std::abs(time) <= kMostTime)) {
             refuse_snapshot("the time in it is none that steps get to");
         }
+    }
+    if (model.time.usual < 0.0) {
+        refuse_snapshot("its steps have a negative length");
     }
     if (model.settings.energy_ledger && !archive_ledger(reader, model.ledger, model.fields.ids())) {
         refuse_snapshot("its energy ledger makes no sense");

@@ -161,6 +161,8 @@ struct PileStep {
     bool wants_touching = true;        ///< points that touched are listed; likewise
     /// Of the host; null: none. Where it is raised the rest of the interval is not made, and the state means nothing.
     const std::atomic<bool>* interrupt = nullptr;
+    /// s: contacts are as soft as in substeps of this length; 0: of this step's. Never stiffer than a substep bears.
+    double usual_substep = 0.0;
     bool is_interrupted() const noexcept { return is_raised(interrupt); }
 };
 

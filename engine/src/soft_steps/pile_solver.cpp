@@ -36,18 +36,20 @@ LaneStep lane_step(const PileStep& step) noexcept {
     LaneStep lanes{};
     lanes.h = step.dt / step.substeps;
     lanes.inverse_h = 1.0 / lanes.h;
+    const double ratio = step.usual_substep > 0.0 ? std::min(lanes.h / step.usual_substep, kUnusual) : 1.0;
+    const double of_usual = std::abs(ratio - 1.0) > kRoundedSubstep ? ratio : 1.0;
     for (int soft = 0; soft < 2; ++soft) {
-        const double turn = kTwoPi * kContactCycles * (soft == 0 ? 1.0 : 2.0); // rad in a substep
+        const double turn = kTwoPi * kContactCycles * (soft == 0 ? 1.0 : 2.0) * of_usual; // rad in a substep
         const double a1 = 2.0 * kContactDamping + turn;
         const double a2 = turn * a1;
         lanes.bias_rate[soft] = turn / a1 * lanes.inverse_h;
         lanes.yielding[soft] = 1.0 / a2;
     }
-    const double substeps = lanes.h / (kSoftSubstep * step.scale.time()); // of the usual length
+    const double substeps = lanes.h / (of_usual * kSoftSubstep * step.scale.time());
     const double length = step.scale.length() * substeps * substeps;
     lanes.soft_depth = kSoftDepth * length;
     lanes.stiff_depth = kStiffDepth * length;
-    lanes.deep_rate = kDeepPart * lanes.inverse_h;
+    lanes.deep_rate = kDeepPart * of_usual * lanes.inverse_h;
     for (int soft = 0; soft < 2; ++soft) {
         lanes.stiff_part[soft] = lanes.deep_rate / (lanes.bias_rate[soft] + lanes.deep_rate);
     }

@@ -61,6 +61,7 @@ VelocityStepResult PileVelocityStep::velocity_step(const VelocityStepRequest& re
     step.t = t;
     step.dt = h;
     step.substeps = request.substeps;
+    step.usual_substep = terms_.usual_interval / std::min(request.substeps, terms_.usual_substeps);
     step.scale = c_->scale();
     step.keeps_books = works_->is_kept();
     step.interrupt = interrupt_;

@@ -80,6 +80,7 @@ StepReport World::advance(double dt) noexcept {
     const std::uint64_t thrown = detail::host_exceptions().count;
 
     // Time is a count of steps; where dt changes it counts anew.
+    model.time.follow_usual(dt, unit);
     model.time.set_dt(dt);
     const double t0 = model.time.now();
     const double t1 = model.time.next();

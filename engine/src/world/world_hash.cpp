@@ -23,6 +23,9 @@ std::uint64_t World::hash() const noexcept {
     hash.add(model.time.epoch);
     hash.add(model.time.dt);
     hash.add(model.time.steps);
+    if (model.time.usual != model.time.dt) { // steps that are all alike have said it
+        hash.add(model.time.usual);
+    }
     for (const BodyId id : bodies()) {
         add_to_hash(hash, model.bodies[id]);
     }
