@@ -12,7 +12,7 @@ struct StepTime {
     double epoch = 0.0;      ///< s, where dt last changed
     double dt = 0.0;         ///< s
     std::uint64_t steps = 0; ///< since epoch
-    double usual = 0.0;      ///< s, of steps of late: it stays where dt jitters; 0: there was none
+    double usual = 0.0;      ///< s, the longest of late, but for those that stall; 0: there was none
 
     double now() const noexcept { return epoch + static_cast<double>(steps) * dt; }
     double next() const noexcept { return epoch + static_cast<double>(steps + 1) * dt; }
@@ -25,7 +25,8 @@ struct StepTime {
     }
 
     /// Lets `usual` follow the length of the next step (s), in a world in which `unit` (s) is what a second is in one
-    /// of 1 m: before `set_dt`. A step counts where the last one was as unusual: one that stalls among others does not.
+    /// of 1 m: before `set_dt`. It is the longer ones' among steps that jitter, for contacts must not be stiffer for good
+    /// than those of a step's own length. A step counts where the last one was as unusual: one that stalls does not.
     void follow_usual(double step, double unit) noexcept {
         const double shorter = std::min(step, dt);
         const double longer = std::max(step, dt);
