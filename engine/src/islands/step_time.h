@@ -25,8 +25,9 @@ struct StepTime {
     }
 
     /// Lets `usual` follow the length of the next step (s), in a world in which `unit` (s) is what a second is in one
-    /// of 1 m: before `set_dt`. It is the longer ones' among steps that jitter, for contacts must not be stiffer for good
-    /// than those of a step's own length. A step counts where the last one was as unusual: one that stalls does not.
+    /// of 1 m: before `set_dt`. It is the longer ones' among steps that jitter, for contacts must not be stiffer for
+    /// good than those of a step's own length. A step counts where the last one was as unusual: one that stalls does
+    /// not.
     void follow_usual(double step, double unit) noexcept {
         const double shorter = std::min(step, dt);
         const double longer = std::max(step, dt);

@@ -31,8 +31,8 @@ struct PileTerms {
     /// Units of contact work that convex steps may cost, about (bodies/tolerances.h): beyond that they make as few
     /// iterations as there can be.
     std::int64_t allowance = kUnlimited;
-    bool resolves_impacts = false;           ///< ConvexEffort::resolves_impacts
-    double usual_interval = 0.0;             ///< s, of soft steps: contacts are as soft as in one so long; 0: as in each
+    bool resolves_impacts = false; ///< ConvexEffort::resolves_impacts
+    double usual_interval = 0.0;   ///< s, of soft steps: contacts are as soft as in one so long; 0: as in each
     int usual_substeps = kUsualPileSubsteps; ///< of it, where no budget leaves fewer
     /// Who makes a soft step with the thread that asks for it; null: nobody. Changes no bit.
     ThreadTeam* team = nullptr;
