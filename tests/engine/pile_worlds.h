@@ -41,6 +41,19 @@ inline World columns(int wide, int high, const WorldSettings& settings, std::vec
     return world;
 }
 
+/// A wall of cubes, each across the gap between two below it.
+inline World brick_wall(int rows, const WorldSettings& settings, std::vector<BodyId>& bodies) {
+    World world(settings);
+    add_ground(world, kRough);
+    for (int row = 0; row < rows; ++row) {
+        const int count = rows - row;
+        for (int i = 0; i < count; ++i) {
+            bodies.push_back(world.create_body(cube({1.1 * (i - 0.5 * (count - 1)), 0.5 + row, 0.0})));
+        }
+    }
+    return world;
+}
+
 /// Cubes, balls and slabs that fall into a trench from all attitudes.
 inline World mess(int count, const WorldSettings& settings, std::vector<BodyId>& bodies, bool with_balls = true) {
     World world(settings);

@@ -295,6 +295,33 @@ TEST_CASE("piles: where frames jitter by a fifth, or one in fifty is four times 
     }
 }
 
+TEST_CASE("piles: a wall rests and sleeps behind shorter frames, as contacts are never too stiff for substeps" *
+          doctest::skip(kSanitized)) { // a thousand steps of a wall
+    struct Frames {
+        double shorter;     // s
+        double for_so_long; // s
+    };
+    for (const Frames& frames : {Frames{1.0 / 240.0, 2.0}, Frames{0.8 / 60.0, 1e-3}, Frames{1.0 / 75.0, 2.0}}) {
+        CAPTURE(frames.shorter);
+        WorldSettings settings = contact_settings({});
+        settings.sleep.enabled = true;
+        std::vector<BodyId> bodies;
+        World world = brick_wall(20, settings, bodies);
+        const auto asleep = [&] {
+            return std::ranges::all_of(world.islands(), [](const IslandView& island) { return island.asleep; });
+        };
+        double t = 0.0;
+        while (t < 20.0 && !asleep()) {
+            const double dt = t < frames.for_so_long ? frames.shorter : kFrame;
+            REQUIRE(world.advance(dt).status == StepStatus::ReachedTarget);
+            t += dt;
+        }
+        MESSAGE("slept after " << t << " s");
+        CHECK(asleep());
+        CHECK(world.body(bodies.back()).pose().position.y > 19.4);
+    }
+}
+
 TEST_CASE("piles: at ten frames a second cubes that fall get as deep as at sixty, and nobody is lost" *
           doctest::skip(kSanitized)) {
     const auto deepest_of = [](int fps) {

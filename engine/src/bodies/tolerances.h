@@ -167,8 +167,8 @@ inline constexpr double kFollowsSteps = 1.0;
 inline constexpr double kUnusual = 1.5;
 /// Where steps are usually shorter than 1/60 s, one of that length is divided into this many intervals at most.
 inline constexpr double kMostUnusualParts = 4.0;
-/// Part of a substep: what is rounding of times.
-inline constexpr double kRoundedSubstep = 1e-6;
+/// Substeps: what is rounding of times in a count of them.
+inline constexpr double kRoundedSubsteps = 1e-6;
 /// Intervals of a step, at most: a game that was paused for a minute goes on.
 inline constexpr int kMostSoftIntervals = 32;
 /// Convex steps that make a step of the world, at most, so that nobody moves farther in one than the way (m) or turns

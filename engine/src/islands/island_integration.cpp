@@ -10,9 +10,6 @@
 namespace substep::detail {
 namespace {
 
-// Of a number of steps that rounding makes a little more than a whole one.
-constexpr double kRoundedSteps = 1e-6;
-
 // What is left of a limit for whoever goes on: an evaluation at least, and no limit where there was none.
 std::int64_t left_of(std::int64_t most, std::int64_t spent) noexcept {
     return most > 0 ? std::max<std::int64_t>(1, most - spent) : 0;
@@ -78,8 +75,7 @@ PileTerms terms_of(const IslandState& island, double usual_interval, std::int64_
     PileTerms terms;
     terms.team = team;
     terms.usual_interval = usual_interval;
-    const int own = island.service.method_info().adaptive ? 1 : island.service.settings().substeps;
-    terms.usual_substeps = std::clamp(own, kUsualPileSubsteps, kMostPileSubsteps);
+    terms.usual_substeps = std::clamp(own_substeps(island.service), kUsualPileSubsteps, kMostPileSubsteps);
     terms.resolves_impacts = island.named_pile() != PileKind::None;
     if (met_bound) {
         terms.allowance = 0;
@@ -161,12 +157,11 @@ int convex_steps(const IslandState& island, double h) noexcept {
             {most, glm::length(body.v) * h / (kConvexWay * scale.length()), glm::length(rate) * h / kConvexTurn});
     }
     const double by_motion = std::min(most, double{kMostConvexSteps});
-    const double by_length = std::min(h / (kConvexTime * scale.time()) - kRoundedSteps, double{kMostPileSubsteps});
+    const double by_length = std::min(h / (kConvexTime * scale.time()) - kRoundedSubsteps, double{kMostPileSubsteps});
     return static_cast<int>(std::ceil(std::max(by_motion, by_length)));
 }
 
-// What a step of length h of a soft pile is made of: as many sets of contacts as at 1/60 s, about, and substeps no
-// longer than there, nor, where steps are usually shorter, than kUnusual times what is usual. Each set counts as an
+// What a step of length h of a soft pile is made of: a set of contacts for eight substeps, about. Each set counts as an
 // evaluation, so that there are no more of them than a budget has left.
 struct SoftParts {
     int intervals = 1;
@@ -176,10 +171,8 @@ SoftParts soft_parts(const IslandState& island, double h, double usual_step, std
     if (!island.system.regime().is_soft()) {
         return {};
     }
-    const double of_scale = kSoftSubstep * island.system.configuration().scale().time();
-    const double longest =
-        std::clamp(kUnusual * usual_step / kUsualPileSubsteps, of_scale / kMostUnusualParts, of_scale);
-    const double wanted = h / longest - kRoundedSteps;
+    const double longest = longest_soft_substep(usual_step, island.system.configuration().scale().time());
+    const double wanted = h / longest - kRoundedSubsteps;
     SoftParts parts;
     const double most = std::min(double{kMostSoftIntervals},
                                  budget > 0 ? static_cast<double>(budget) : std::numeric_limits<double>::max());
@@ -192,7 +185,7 @@ SoftParts soft_parts(const IslandState& island, double h, double usual_step, std
 // a budget leaves longer ones than that: their contacts are as soft as they are long.
 double usual_interval(const IslandState& island, const SoftParts& parts, double h, double usual_step) noexcept {
     const double substep = kSoftSubstep * island.system.configuration().scale().time();
-    const bool are_longer = h > parts.intervals * parts.substeps * substep * (1.0 + kRoundedSteps);
+    const bool are_longer = h > parts.intervals * parts.substeps * substep * (1.0 + kRoundedSubsteps);
     return are_longer ? 0.0 : std::min(usual_step, kUsualPileSubsteps * substep);
 }
 

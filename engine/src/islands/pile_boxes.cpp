@@ -27,8 +27,8 @@ constexpr std::uint8_t kUnknown = 2;
 // m, in a world of 1 m: whose points are no farther from where they were, and go no farther in a step, is quiet.
 constexpr double kQuiet = 5e-4;
 
-// s, in a world of 1 m: a step that is surely no longer than one interval of a pile, which has one set of contacts.
-constexpr double kOneInterval = 1.25 * kUsualPileSubsteps * kSoftSubstep;
+// Longest substeps: a step of a pile that is no longer surely is one interval, which has one set of contacts.
+constexpr double kOneInterval = 1.25 * kUsualPileSubsteps;
 
 /// How far apart solids have to be so that a step has nothing to do with them: along an axis a margin, and what they
 /// come nearer to one another on their ways.
@@ -119,7 +119,8 @@ void PileBoxes::make(const Model& model, BodyId id, Bounds& box) {
         box.pull = (dt * dt * body.gravity_factor) * model.settings.gravity;
         box.aside =
             dt * (dt * body.inertia.inverse_mass * glm::length(body.step_wrench.force) + shape.carried.arm() * rate);
-        if (dt > kOneInterval * scale_of(model.settings).time()) { // hits of one interval count in the next
+        const double substep = longest_soft_substep(model.time.usual, scale_of(model.settings).time());
+        if (dt > kOneInterval * substep) { // hits of one interval count in the next
             box.aside += glm::length(box.way) + glm::length(box.pull);
             box.way = box.pull = glm::dvec3(0.0);
         }

@@ -1,10 +1,7 @@
 // Time as a count of equal steps: never the sum of many dt. And how long steps are but for jitter.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-
-#include "bodies/tolerances.h"
 
 namespace substep::detail {
 
@@ -28,18 +25,11 @@ struct StepTime {
     /// of 1 m: before `set_dt`. It is the longer ones' among steps that jitter, for contacts must not be stiffer for
     /// good than those of a step's own length. A step counts where the last one was as unusual: one that stalls does
     /// not.
-    void follow_usual(double step, double unit) noexcept {
-        const double shorter = std::min(step, dt);
-        const double longer = std::max(step, dt);
-        if (usual == 0.0) {
-            usual = step;
-        } else if (shorter > usual) {
-            const double part = std::min(step / (kFollowsSteps * unit), 1.0);
-            usual = std::max(usual + part * (shorter - usual), shorter / kUnusual);
-        } else {
-            usual = std::min(usual, kJitter * longer);
-        }
-    }
+    void follow_usual(double step, double unit) noexcept;
 };
+
+/// s: no substep of soft steps that take over is longer where steps usually have that length (s), nor than in 1/60 s,
+/// in a world in which `unit` (s) is what a second is in one of 1 m.
+double longest_soft_substep(double usual_step, double unit) noexcept;
 
 } // namespace substep::detail

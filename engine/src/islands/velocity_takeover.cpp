@@ -54,20 +54,19 @@ void VelocityTakeover::configure(OdeSystem& system, const IntegratorService& own
     const MethodInfo& info = own.method_info();
     const bool to_tolerance = keeps_tolerance(info) && pays_for_doubling(task.budget);
     IntegratorSettings& settings = velocity_steps_->settings;
-    const int own_substeps = info.adaptive ? 1 : own_settings.substeps;
+    const int substeps = own_substeps(own);
     switch (task.pile) {
     case PileKind::None:
         settings.method = to_tolerance ? "impulse_euler_doubling" : "impulse_euler";
-        settings.substeps = std::max(kFewestVelocitySteps, own_substeps);
+        settings.substeps = std::max(kFewestVelocitySteps, substeps);
         break;
     case PileKind::ConvexStep:
         settings.method = "convex_step";
-        settings.substeps = std::max(task.convex_steps, own_substeps);
+        settings.substeps = std::max(task.convex_steps, substeps);
         break;
     case PileKind::Soft:
         settings.method = "soft_steps";
-        settings.substeps =
-            std::clamp(std::max(own_substeps, task.soft_substeps), kUsualPileSubsteps, kMostPileSubsteps);
+        settings.substeps = std::clamp(std::max(substeps, task.soft_substeps), kUsualPileSubsteps, kMostPileSubsteps);
         break;
     }
     settings.atol = own_settings.atol;
@@ -100,6 +99,10 @@ bool VelocityTakeover::paid_for_tolerance() const noexcept {
 
 int VelocityTakeover::budget_that(bool pays_for_tolerance) noexcept {
     return pays_for_tolerance ? 0 : kDoublingStages - 1;
+}
+
+int own_substeps(const IntegratorService& own) noexcept {
+    return own.method_info().adaptive ? 1 : own.settings().substeps;
 }
 
 std::string_view sentence_of(TakeoverCause cause, Overwhelming constraints) noexcept {

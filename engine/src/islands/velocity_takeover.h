@@ -58,6 +58,9 @@ private:
     std::unique_ptr<Steps> velocity_steps_; ///< null until an island could need them
 };
 
+/// Returns how many substeps a method makes of a step by its settings; 1 where it chooses them itself.
+int own_substeps(const IntegratorService& own) noexcept;
+
 /// Which constraints modes could not hold.
 enum class Overwhelming { Contacts, JointStops, Both };
 /// Why modes did not hold them.

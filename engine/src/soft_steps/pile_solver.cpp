@@ -37,7 +37,7 @@ LaneStep lane_step(const PileStep& step) noexcept {
     lanes.h = step.dt / step.substeps;
     lanes.inverse_h = 1.0 / lanes.h;
     const double ratio = step.usual_substep > 0.0 ? std::min(lanes.h / step.usual_substep, kUnusual) : 1.0;
-    const double of_usual = std::abs(ratio - 1.0) > kRoundedSubstep ? ratio : 1.0;
+    const double of_usual = std::abs(ratio - 1.0) > kRoundedSubsteps ? ratio : 1.0;
     for (int soft = 0; soft < 2; ++soft) {
         const double turn = kTwoPi * kContactCycles * (soft == 0 ? 1.0 : 2.0) * of_usual; // rad in a substep
         const double a1 = 2.0 * kContactDamping + turn;
