@@ -191,7 +191,7 @@ void race_collision(Report& report) {
     constexpr double kOfOde = 0.3;
     const std::vector<Case> cases{{make_mess(MessOf::Cubes, 1000), 0.4, kOfOde},
                                   {make_ball_pit(10), 0.35, kOfOde},
-                                  {make_cube_pit(10), 0.15, kOfOde},
+                                  {make_cube_pit(10, 10), 0.15, kOfOde},
                                   {make_mess(MessOf::Mixed, 1000), 0.7, kOfOde}};
     report.section("Piles");
     report.text(

@@ -53,19 +53,18 @@ ScaledHull make_stone(Draws& draws) {
     return {ConvexHull::make(points), glm::dvec3(1.0)};
 }
 
-Pile make_pit(const std::string& name, const Shape& shape, int side, bool in_columns) {
+Pile make_pit(const std::string& name, const Shape& shape, int wide, int high, bool in_columns) {
     Pile pile;
     pile.name = name;
-    const double half_width = 0.5 * kCell * side + 0.6;
-    add_pit(pile, half_width, 2.0 * half_width);
+    add_pit(pile, 0.5 * kCell * wide + 0.6, kCell * high + 1.2);
     pile.shapes.push_back(shape);
     Draws draws;
-    for (int y = 0; y < side; ++y) {
-        for (int z = 0; z < side; ++z) {
-            for (int x = 0; x < side; ++x) {
-                const double middle = 0.5 * (side - 1);
+    for (int y = 0; y < high; ++y) {
+        for (int z = 0; z < wide; ++z) {
+            for (int x = 0; x < wide; ++x) {
+                const double middle = 0.5 * (wide - 1);
                 const glm::dvec3 cell(x - middle, y + 0.5, z - middle);
-                if (in_columns && y == side - 1) {
+                if (in_columns && y == high - 1) {
                     pile.highest.push_back(pile.bodies.size());
                 }
                 pile.bodies.push_back(
@@ -73,7 +72,7 @@ Pile make_pit(const std::string& name, const Shape& shape, int side, bool in_col
             }
         }
     }
-    pile.height = side - 0.5;
+    pile.height = high - 0.5;
     return pile;
 }
 
@@ -156,12 +155,12 @@ Pile make_pyramid() {
     return pile;
 }
 
-Pile make_cube_pit(int side) {
-    return make_pit(std::to_string(side * side * side) + " stacked cubes", Box{glm::dvec3(0.5)}, side, true);
+Pile make_cube_pit(int wide, int high) {
+    return make_pit(std::to_string(wide * wide * high) + " stacked cubes", Box{glm::dvec3(0.5)}, wide, high, true);
 }
 
 Pile make_ball_pit(int side) {
-    return make_pit(std::to_string(side * side * side) + " balls", Sphere{0.5}, side, false);
+    return make_pit(std::to_string(side * side * side) + " balls", Sphere{0.5}, side, side, false);
 }
 
 std::vector<glm::dvec3> stone_corners(Draws& draws) {

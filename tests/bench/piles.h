@@ -42,9 +42,9 @@ struct Pile {
 Pile make_tower();
 /// A wall of unit cubes 1.1 m apart, 20 in the lowest row: 210.
 Pile make_pyramid();
-/// Layers of cubes or balls 1 m across, 1.2 m apart with 0.05 m of jitter, `side` in each direction, that fall into a
-/// pit: the cubes as columns.
-Pile make_cube_pit(int side);
+/// Layers of cubes or balls 1 m across, 1.2 m apart with 0.05 m of jitter, that fall into a pit: the cubes as columns,
+/// `wide` times `wide` of them, the balls `side` in each direction.
+Pile make_cube_pit(int wide, int high);
 Pile make_ball_pit(int side);
 
 /// The hull of 24 points on a ball of 0.6 m.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "archive/prefetch.h"
 #include "soft_steps/thread_team.h"
 #include "substep/collision/shape_pairs.h"
 
@@ -14,6 +15,7 @@ namespace substep::detail {
 namespace {
 
 constexpr std::size_t kRecordsOfPart = 512; // of a team
+constexpr std::size_t kRecordsAhead = 16;   // whose bodies are fetched
 constexpr std::uint32_t kPrescribedEnd = 0xffffffffu;
 
 bool is_of(const UnilateralConstraint& constraint, const ColliderPair& pair) noexcept {
@@ -129,6 +131,10 @@ void IslandCandidates::find_ends_of_pile(const Model& model, const IslandParts& 
             return number < 0 ? kPrescribedEnd : static_cast<std::uint32_t>(number);
         };
         for (std::size_t i = first; i < last; ++i) {
+            if (i + kRecordsAhead < last) {
+                const BodyRecord& later = model.bodies[pairs[record_numbers_[i + kRecordsAhead]].b];
+                prefetch(&later.slot, sizeof(later.slot));
+            }
             const ContactPair& pair = pairs[record_numbers_[i]];
             pile_ends_[i] = {number_of(pair.a), number_of(pair.b)};
         }

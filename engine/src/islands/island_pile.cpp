@@ -47,7 +47,7 @@ void IslandPile::make_room(std::size_t pairs, std::size_t bodies) {
     solids_.reserve(bodies + kFewPrescribed);
     sources_.reserve(bodies + kFewPrescribed);
     are_named_.reserve(bodies + kFewPrescribed);
-    first_solids_.reserve(bodies + kFewPrescribed);
+    first_solids_.reserve(bodies + kFewPrescribed + 1);
 }
 
 void IslandPile::add_body(const BodyRecord* body) {
@@ -73,6 +73,7 @@ void IslandPile::add_pairs(const Model& model, std::span<const std::size_t> reco
     names_.resize(records.size());
     pairs_.resize(near);
     far_solids_.resize(records.size() - near);
+    first_solids_.push_back(static_cast<std::uint32_t>(solids_.size())); // behind the last body
     are_named_.assign(solids_.size(), 0);
     for_parts(team, records.size(), kPairsOfPart, [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {
@@ -102,27 +103,31 @@ void IslandPile::make_solids(ThreadTeam* team) {
     sources_.clear();
 }
 
-// Writes what is of this pair alone.
+// Writes what is of this pair alone. Most are far in many heaps, and not a look is taken at their bodies, which lie all
+// over the memory.
 void IslandPile::add_pair(const Model& model, const ContactPair& pair, const Ends& ends, std::size_t number) {
-    const bool is_near = pair.is_near_of_pile();
-    const BodyRecord& a = model.bodies[pair.a];
-    const BodyRecord& b = model.bodies[pair.b];
-    const std::uint32_t place_a = a.colliders.place_of(pair.collider_a);
-    const std::uint32_t place_b = b.colliders.place_of(pair.collider_b);
-    const ColliderDesc& of_a = a.colliders.all()[place_a].desc;
-    const ColliderDesc& of_b = b.colliders.all()[place_b].desc;
+    const auto solid_of = [&](BodyId body, std::uint32_t collider, std::uint32_t end) {
+        const std::uint32_t first = first_solids_[end];
+        const bool is_alone = first_solids_[end + 1] == first + 1;
+        return is_alone ? first : first + model.bodies[body].colliders.place_of(collider);
+    };
     Named& named = names_[number] = {{pair.a, pair.collider_a}, {pair.b, pair.collider_b}};
-    std::array<std::uint32_t, 2> solids{first_solids_[ends.a] + place_a, first_solids_[ends.b] + place_b};
+    std::array<std::uint32_t, 2> solids{solid_of(pair.a, pair.collider_a, ends.a),
+                                        solid_of(pair.b, pair.collider_b, ends.b)};
     name_solid(solids[0]);
     name_solid(solids[1]);
-    const bool b_first = is_near && is_reversed(of_a.shape, of_b.shape);
+    if (!pair.is_near_of_pile()) {
+        far_solids_[number - ranks_[number]] = solids;
+        return;
+    }
+    const BodyRecord& a = model.bodies[pair.a];
+    const BodyRecord& b = model.bodies[pair.b];
+    const ColliderDesc& of_a = a.colliders[pair.collider_a];
+    const ColliderDesc& of_b = b.colliders[pair.collider_b];
+    const bool b_first = is_reversed(of_a.shape, of_b.shape);
     if (b_first) {
         std::swap(named.first, named.second);
         std::swap(solids[0], solids[1]);
-    }
-    if (!is_near) {
-        far_solids_[number - ranks_[number]] = solids;
-        return;
     }
     const SurfacePair surface = model.contacts.surface(model.bodies, pair);
     const double t = model.time.now();

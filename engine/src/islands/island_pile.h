@@ -73,7 +73,7 @@ private:
     std::vector<PilePair> pairs_; ///< of those that are near; their keys are the numbers of names
     std::vector<std::array<std::uint32_t, 2>> far_solids_; ///< of the others
     std::vector<PileSolid> solids_;                        ///< of all colliders; those that no pair names hold nothing
-    std::vector<std::uint32_t> first_solids_;              ///< by the numbers of bodies
+    std::vector<std::uint32_t> first_solids_;              ///< by the numbers of bodies, and behind the last
     std::vector<Source> sources_;                          ///< scratch space, as the next ones: of all solids
     std::vector<std::uint8_t> are_named_;
     std::vector<std::uint32_t> ranks_; ///< of pairs, among those that are near
