@@ -309,9 +309,14 @@ void BroadPhase::find_missed(const BodyTable& bodies, const SweptStep& step, con
         if (!have_met(path, its, step.t1)) {
             return;
         }
+        const bool stands = stands_still(b.body) && steps.astray[b.body.index] == 0;
+        if (!stands && touchable_.touch_plainly(a, b.body)) {
+            found.push_back({a, b.body, 0, 0});
+            return;
+        }
         touchable_.add_pairs(bodies, {a}, b, found, [&](const ColliderDesc& first, const ColliderDesc& second) {
             const double less = falls_short_by(bodies[a], first, path);
-            if (stands_still(b.body) && steps.astray[b.body.index] == 0) {
+            if (stands) {
                 return reached(a, b.body, less, second);
             }
             const double both = less + falls_short_by(bodies[b.body], second, its);

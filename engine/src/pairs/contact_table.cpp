@@ -19,6 +19,8 @@ constexpr std::size_t kMemoriesAhead = 48;
 
 // Fewer pairs are sorted as they are.
 constexpr std::size_t kWorthDealing = 512;
+// Of two lists in order the longer one is walked through where the other one is no shorter than by this factor.
+constexpr std::size_t kWorthWalking = 16;
 
 // Among so many pairs new ones are taken to be a pile's until their islands say otherwise: points that a pile drops at
 // once were a third of the pages that the first frame of 1000 stacked cubes touched.
@@ -344,8 +346,15 @@ std::span<const ContactPair> ContactTable::find_missed(const BodyTable& bodies, 
     }
     const auto drop_known = [&] {
         sort(missed_pairs_);
-        std::erase_if(missed_pairs_,
-                      [&](const ContactPair& pair) { return std::ranges::binary_search(pairs_, pair, before()); });
+        if (missed_pairs_.size() < pairs_.size() / kWorthWalking) {
+            std::erase_if(missed_pairs_,
+                          [&](const ContactPair& pair) { return std::ranges::binary_search(pairs_, pair, before()); });
+        } else {
+            dealt_pairs_.clear();
+            std::set_difference(missed_pairs_.begin(), missed_pairs_.end(), pairs_.begin(), pairs_.end(),
+                                std::back_inserter(dealt_pairs_), before());
+            std::swap(missed_pairs_, dealt_pairs_);
+        }
         if (step.rule != nullptr) {
             answers_.decide_missed(*step.rule, bodies, step.t0, missed_pairs_, before());
         }
