@@ -295,24 +295,36 @@ TEST_CASE("piles: where frames jitter by a fifth, or one in fifty is four times 
     }
 }
 
-TEST_CASE("piles: a wall rests and sleeps behind shorter frames, as contacts are never too stiff for substeps" *
-          doctest::skip(kSanitized)) { // a thousand steps of a wall
+TEST_CASE(
+    "piles: a wall rests and sleeps behind shorter frames, among them and beside stalls, and with a small budget" *
+    doctest::skip(kSanitized)) { // thousands of steps of a wall
     struct Frames {
-        double shorter;     // s
-        double for_so_long; // s
+        std::vector<double> first;   // s
+        double for_so_long;          // s
+        std::vector<double> in_turn; // s
+        int budget = 0;
     };
-    for (const Frames& frames : {Frames{1.0 / 240.0, 2.0}, Frames{0.8 / 60.0, 1e-3}, Frames{1.0 / 75.0, 2.0}}) {
-        CAPTURE(frames.shorter);
+    const double most = 1e9; // s
+    for (const Frames& frames :
+         {Frames{{1.0 / 240.0}, 2.0, {kFrame}}, Frames{{0.8 * kFrame}, 1e-3, {kFrame}},
+          Frames{{1.0 / 75.0}, 2.0, {kFrame}}, Frames{{kFrame, kFrame / 1.5}, most, {}},
+          Frames{{kFrame, kFrame / 2.0}, most, {}}, Frames{{kFrame / 2.0, kFrame}, most, {}},
+          Frames{{kFrame, kFrame, kFrame / 3.0}, most, {}}, Frames{{kFrame, kFrame / 4.0}, most, {}},
+          Frames{{1.0 / 30.0, 1.0 / 144.0}, most, {}}, Frames{{1.0 / 30.0}, most, {}, 50}}) {
+        CAPTURE(frames.first.front());
+        CAPTURE(frames.first.back());
         WorldSettings settings = contact_settings({});
         settings.sleep.enabled = true;
+        settings.integrator.budget = frames.budget;
         std::vector<BodyId> bodies;
         World world = brick_wall(20, settings, bodies);
         const auto asleep = [&] {
             return std::ranges::all_of(world.islands(), [](const IslandView& island) { return island.asleep; });
         };
         double t = 0.0;
-        while (t < 20.0 && !asleep()) {
-            const double dt = t < frames.for_so_long ? frames.shorter : kFrame;
+        for (std::size_t frame = 0; t < 20.0 && !asleep(); ++frame) {
+            const std::vector<double>& now = t < frames.for_so_long ? frames.first : frames.in_turn;
+            const double dt = now[frame % now.size()];
             REQUIRE(world.advance(dt).status == StepStatus::ReachedTarget);
             t += dt;
         }

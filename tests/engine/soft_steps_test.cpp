@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
+#include <string>
 #include <vector>
 
 #include "../sanitized.h"
@@ -382,6 +384,54 @@ TEST_CASE("soft steps: registers, the order within colours and copies change no 
     run(first, 60);
     run(copy, 60);
     CHECK(same_bits(first, copy));
+}
+
+TEST_CASE("soft steps: a block in which nothing acts keeps the sign of each zero, whatever block lies beside it") {
+    LaneStep step{};
+    step.h = 1e-3;
+    step.inverse_h = 1e3;
+    const auto look_at = [&]<int N>(const ManifoldKernels<N>& kernels, std::uint32_t is_central) {
+        std::vector<LaneManifolds<N>> blocks(2, LaneManifolds<N>{});
+        std::vector<LaneMotion> motions(16, LaneMotion{});
+        for (std::size_t k = 0; k < 2; ++k) {
+            LaneManifolds<N>& block = blocks[k];
+            block.is_round = 1;
+            block.is_central = is_central;
+            for (std::size_t lane = 0; lane < 4; ++lane) {
+                for (std::size_t e = 0; e < 2; ++e) {
+                    block.body[e][lane] = static_cast<std::int32_t>(8 * k + 4 * e + lane);
+                    block.written[e] |= 1u << lane;
+                    block.inverse_mass[e][lane] = 1.0;
+                    block.inverse_inertia[e][0][lane] = 6.0;
+                }
+                block.normal[1][lane] = block.tangent[0][lane] = 1.0;
+                block.inverse[0][lane] = block.soft_inverse[0][lane] = 0.5;
+                block.friction_inverse[0][lane] = block.friction_inverse[1][lane] = 0.1;
+                block.friction[lane] = block.static_friction[lane] = 0.5;
+                block.impulse[0][lane] = k == 0 ? 1.0 : 0.0;
+                block.gap[0][lane] = k == 0 ? 0.0 : 1.0;
+                block.tangential[0][lane] = block.tangential[1][lane] = -0.0;
+            }
+        }
+        for (LaneMotion& motion : motions) {
+            for (auto& row : motion.row) {
+                std::ranges::fill(row, -0.0);
+            }
+        }
+        const LaneManifolds<N> block = blocks[1];
+        const std::vector<LaneMotion> before = motions;
+        kernels.solve(blocks.data(), 2, motions.data(), step);
+        kernels.relax(blocks.data(), 2, motions.data(), step);
+        CHECK(std::memcmp(&motions[8], &before[8], 8 * sizeof(LaneMotion)) == 0);
+        CHECK(std::memcmp(&blocks[1].tangential, &block.tangential, sizeof(block.tangential)) == 0);
+        CHECK(std::memcmp(&motions[0], &before[0], 8 * sizeof(LaneMotion)) != 0);
+    };
+    for (const PileKernels* const kernels : {&baseline_pile_kernels(), &pile_kernels()}) {
+        CAPTURE(std::string(kernels->name));
+        look_at(kernels->manifolds, 0);
+        look_at(kernels->points, 0);
+        look_at(kernels->points, 1);
+    }
 }
 
 TEST_CASE("soft steps: what is held centrally, and what is round, answers as any other manifold does, to rounding") {

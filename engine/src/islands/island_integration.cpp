@@ -67,6 +67,11 @@ constexpr std::string_view kNoPile =
     "and no limits that rebound; convex ones no couplings, and no bodies that turn about some axes only: impulses "
     "made these steps.";
 
+// Substeps of a usual step of a pile.
+int usual_pile_substeps(const IslandState& island) noexcept {
+    return std::clamp(own_substeps(island.service), kUsualPileSubsteps, kMostPileSubsteps);
+}
+
 // What an island that is a pile makes its steps on. Of a budget convex steps may cost what is left, or as little as can
 // be; where they took over there are few of them, by motion, and no more is asked of them. Soft steps are as soft as in
 // intervals of that length (s).
@@ -75,7 +80,7 @@ PileTerms terms_of(const IslandState& island, double usual_interval, std::int64_
     PileTerms terms;
     terms.team = team;
     terms.usual_interval = usual_interval;
-    terms.usual_substeps = std::clamp(own_substeps(island.service), kUsualPileSubsteps, kMostPileSubsteps);
+    terms.usual_substeps = usual_pile_substeps(island);
     terms.resolves_impacts = island.named_pile() != PileKind::None;
     if (met_bound) {
         terms.allowance = 0;
@@ -161,46 +166,48 @@ int convex_steps(const IslandState& island, double h) noexcept {
     return static_cast<int>(std::ceil(std::max(by_motion, by_length)));
 }
 
-// What a step of length h of a soft pile is made of: a set of contacts for eight substeps, about. Each set counts as an
-// evaluation, so that there are no more of them than a budget has left.
+// What a step of length h of a soft pile is made of: a set of contacts for eight substeps, about, and substeps as long
+// as those of a usual step, however long this one is. Each set counts as an evaluation, so that there are no more of
+// them than a budget has left.
 struct SoftParts {
     int intervals = 1;
-    int substeps = 1; // of each
+    int substeps = kUsualPileSubsteps; // of each
+    double usual_interval = 0.0;       // s, PileTerms::usual_interval
 };
 SoftParts soft_parts(const IslandState& island, double h, double usual_step, std::int64_t budget) noexcept {
     if (!island.system.regime().is_soft()) {
         return {};
     }
-    const double longest = longest_soft_substep(usual_step, island.system.configuration().scale().time());
-    const double wanted = h / longest - kRoundedSubsteps;
-    SoftParts parts;
+    const double unit = island.system.configuration().scale().time();
     const double most = std::min(double{kMostSoftIntervals},
                                  budget > 0 ? static_cast<double>(budget) : std::numeric_limits<double>::max());
-    parts.intervals = static_cast<int>(std::clamp(std::round(wanted / kUsualPileSubsteps), 1.0, most));
-    parts.substeps = static_cast<int>(std::ceil(std::min(wanted / parts.intervals, double{kMostPileSubsteps})));
+    const double substeps = h / longest_soft_substep(usual_step, unit) - kRoundedSubsteps;
+    SoftParts parts;
+    parts.intervals = static_cast<int>(std::clamp(std::round(substeps / kUsualPileSubsteps), 1.0, most));
+    const double interval = h / parts.intervals;
+    const double usual = std::min(usual_step, kUsualPileSubsteps * kSoftSubstep * unit);
+    const double in_usual = usual_pile_substeps(island);
+    const double wanted = in_usual * interval / usual - kRoundedSubsteps;
+    parts.substeps = static_cast<int>(wanted < in_usual - 0.5 ? std::max(std::round(wanted), 1.0)
+                                                              : std::ceil(std::min(wanted, double{kMostPileSubsteps})));
+    // Where a budget leaves intervals that are too long contacts are as soft as these.
+    const bool are_too_long = interval > kMostPileSubsteps * kSoftSubstep * unit * (1.0 + kRoundedSubsteps);
+    parts.usual_interval = are_too_long ? 0.0 : usual;
     return parts;
 }
 
-// s: how long the intervals of soft steps are that take over where steps of the world have their usual length. 0 where
-// a budget leaves longer ones than that: their contacts are as soft as they are long.
-double usual_interval(const IslandState& island, const SoftParts& parts, double h, double usual_step) noexcept {
-    const double substep = kSoftSubstep * island.system.configuration().scale().time();
-    const bool are_longer = h > parts.intervals * parts.substeps * substep * (1.0 + kRoundedSubsteps);
-    return are_longer ? 0.0 : std::min(usual_step, kUsualPileSubsteps * substep);
-}
-
-// Makes the rest of a step by the velocity steps that were configured, in equal intervals that share the budget.
+// Makes the rest of a step by the velocity steps that were configured, in equal intervals that share the budget. All
+// get the same of it, whatever finding contacts costs on the way: substeps that are long in one interval and short in
+// the next one let a wall swing.
 StepReport advance_in_intervals(IslandState& island, double t, double t1, int intervals) noexcept {
     IntegratorService& service = island.takeover.service();
-    const int budget = service.settings().budget;
+    if (const int budget = service.settings().budget; budget > 0) {
+        service.set_budget(std::max(budget / intervals, 1));
+    }
     StepReport report;
     double from = t;
     for (int i = 0; i < intervals; ++i) {
         const double to = i + 1 == intervals ? t1 : t + (t1 - t) * (i + 1) / intervals;
-        if (budget > 0) {
-            const std::int64_t left = left_of(budget, report.evaluations + report.contact_work) / (intervals - i);
-            service.set_budget(static_cast<int>(std::max<std::int64_t>(left, 1)));
-        }
         const StepReport part = island.takeover.advance(island.system, from, to, island.y);
         if (i == 0) {
             report = part;
@@ -236,9 +243,10 @@ void continue_by_velocity_steps(IslandState& island, double t, double t1, std::i
     island.configure_takeover(static_cast<int>(left), convex_steps(island, t1 - t), soft.substeps);
     island.takeover.service().set_bound(report.met_bound ? 1
                                                          : left_of(bound, spent_of_bound(island, report.evaluations)));
-    island.system.pile_step().set_terms(terms_of(island, usual_interval(island, soft, t1 - t, attempt.usual_step),
-                                                 island.takeover.service().settings().budget, report.met_bound,
-                                                 attempt.team));
+    PileTerms terms = terms_of(island, soft.usual_interval, island.takeover.service().settings().budget,
+                               report.met_bound, attempt.team);
+    terms.most_substeps = soft.substeps;
+    island.system.pile_step().set_terms(terms);
     const StepReport rest = advance_in_intervals(island, t, t1, soft.intervals);
     report.degraded |= report.status == StepStatus::BudgetExhausted || attempt.by_velocity_steps;
     report.message = attempt.by_velocity_steps ? sentence_of(TakeoverCause::MetOthers, Overwhelming::Contacts)

@@ -350,10 +350,16 @@ std::span<const ContactPair> ContactTable::find_missed(const BodyTable& bodies, 
             std::erase_if(missed_pairs_,
                           [&](const ContactPair& pair) { return std::ranges::binary_search(pairs_, pair, before()); });
         } else {
-            dealt_pairs_.clear();
-            std::set_difference(missed_pairs_.begin(), missed_pairs_.end(), pairs_.begin(), pairs_.end(),
-                                std::back_inserter(dealt_pairs_), before());
-            std::swap(missed_pairs_, dealt_pairs_);
+            auto known = pairs_.begin();
+            auto kept = missed_pairs_.begin(); // in place: there may be no room for another list
+            for (const ContactPair& pair : missed_pairs_) {
+                known = std::find_if_not(known, pairs_.end(),
+                                         [&](const ContactPair& each) { return comes_before(each, pair); });
+                if (known == pairs_.end() || comes_before(pair, *known)) {
+                    *kept++ = pair;
+                }
+            }
+            missed_pairs_.erase(kept, missed_pairs_.end());
         }
         if (step.rule != nullptr) {
             answers_.decide_missed(*step.rule, bodies, step.t0, missed_pairs_, before());

@@ -28,6 +28,18 @@ SUBSTEP_LANES bool any_of_block(const Mask& mask, int block) {
     }
 }
 
+/// A bit for each block of which any lane is set.
+template <class T, class Mask>
+SUBSTEP_LANES unsigned blocks_of(const Mask& mask) {
+    if constexpr (kBlocksOf<T> == 2) {
+        return (mask.any_of_block(0) ? 1u : 0u) | (mask.any_of_block(1) ? 2u : 0u);
+    } else {
+        return any(mask) ? 1u : 0u;
+    }
+}
+template <class T>
+inline constexpr unsigned kAllBlocks = kBlocksOf<T> == 2 ? 3u : 1u;
+
 /// Whether any lane of all blocks is set.
 template <class T, class Mask>
 SUBSTEP_LANES bool any_lane(const Mask& mask) {
@@ -102,6 +114,15 @@ SUBSTEP_LANES auto get6_of(const Four* from) {
         return LaneRound<T>{T::load(from[0])};
     } else {
         return get6<T>(from);
+    }
+}
+/// Writes what is of some blocks, a bit for each; the others keep every bit, the sign of a zero included.
+template <class T>
+SUBSTEP_LANES void put_of(unsigned blocks, const T& a, Four& to) {
+    if constexpr (kBlocksOf<T> == 2) {
+        a.store_blocks(blocks, to);
+    } else {
+        a.store(to);
     }
 }
 template <class T>

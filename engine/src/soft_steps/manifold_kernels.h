@@ -54,16 +54,19 @@ SUBSTEP_LANES LaneEnds<T> ends_of(const LaneManifolds<N>* block, const LaneMotio
     return {velocities_at<T>(block, 0, motions), velocities_at<T>(block, 1, motions)};
 }
 
+/// Writes the bodies of some blocks, a bit for each.
 template <class T, int N>
-SUBSTEP_LANES void write_end(const LaneVelocities<T>& at, const LaneManifolds<N>* block, int end, LaneMotion* motions) {
+SUBSTEP_LANES void write_end(const LaneVelocities<T>& at, const LaneManifolds<N>* block, int end, LaneMotion* motions,
+                             unsigned blocks = kAllBlocks<T>) {
     if constexpr (kBlocksOf<T> == 2) {
         T x[4] = {at.v.x, at.v.y, at.v.z, at.w.x};
         T y[4] = {at.w.y, at.w.z, at.turn_y, at.turn_z};
         transpose(x[0], x[1], x[2], x[3]);
         transpose(y[0], y[1], y[2], y[3]);
         for (int k = 0; k < 2; ++k) {
+            const std::uint32_t written = (blocks >> k & 1u) != 0 ? block[k].written[end] : 0u;
             for (int lane = 0; lane < 4; ++lane) {
-                if ((block[k].written[end] >> lane & 1u) != 0) {
+                if ((written >> lane & 1u) != 0) {
                     LaneMotion& motion = motions[block[k].body[end][lane]];
                     x[lane].store_block(k, motion.row[0]);
                     y[lane].store_block(k, motion.row[1]);
@@ -389,14 +392,15 @@ SUBSTEP_ONE_BLOCK void solve_block(LaneManifolds<N>* block, LaneMotion* motions,
         impulse[i].store(block->impulse[i]);
         pressed = pressed + impulse[i];
     }
-    if (!any_lane<T>(pressed > T(0.0))) {
+    const unsigned acting = blocks_of<T>(pressed > T(0.0));
+    if (acting == 0) {
         return; // nor did any press before
     }
     add_impulse(sum.velocity * n, sum.rate_0 * t + sum.rate_1 * s, arm_a, arm_b, get<T>(block->inverse_mass[0]),
                 get<T>(block->inverse_mass[1]), get6_of<T, kIsRound>(block->inverse_inertia[0]),
                 get6_of<T, kIsRound>(block->inverse_inertia[1]), ends);
-    write_end(ends.a, block, 0, motions);
-    write_end(ends.b, block, 1, motions);
+    write_end(ends.a, block, 0, motions, acting);
+    write_end(ends.b, block, 1, motions, acting);
 }
 
 /// A row of four of both bodies of central manifolds. Nothing that presses on them turns them.
@@ -417,15 +421,16 @@ SUBSTEP_LANES T central_gap(const LaneManifolds<1>* block, const LaneMotion* mot
     return get<T>(block->gap[0]) + dot(n, moved.a - moved.b);
 }
 
-/// Writes one row of four of the first bodies of manifolds, or of the second ones.
+/// Writes one row of four of the first bodies of manifolds, or of the second ones, in some blocks, a bit for each.
 template <class T>
 SUBSTEP_LANES void write_row(LaneVector3<T> x, T last, const LaneManifolds<1>* block, int end, int row,
-                             LaneMotion* motions) {
+                             LaneMotion* motions, unsigned blocks) {
     transpose(x.x, x.y, x.z, last);
     const T* const of_lane[4] = {&x.x, &x.y, &x.z, &last};
     for (int lane = 0; lane < 4; ++lane) {
         for (int k = 0; k < kBlocksOf<T>; ++k) {
-            if ((block[k].written[end] >> lane & 1u) != 0) {
+            const std::uint32_t written = (blocks >> k & 1u) != 0 ? block[k].written[end] : 0u;
+            if ((written >> lane & 1u) != 0) {
                 double* const to = motions[block[k].body[end][lane]].row[row];
                 if constexpr (kBlocksOf<T> == 2) {
                     of_lane[lane]->store_block(k, to);
@@ -448,12 +453,13 @@ SUBSTEP_ONE_BLOCK void solve_central(LaneManifolds<1>* block, LaneMotion* motion
     law.set(Softness<T>(*block, step), gap, before, get<T>(block->inverse[0]), get<T>(block->soft_inverse[0]), step);
     const T impulse = law(dot(n, ends.a - ends.b), before);
     impulse.store(block->impulse[0]);
-    if (!any_lane<T>(before + impulse > T(0.0))) {
+    const unsigned acting = blocks_of<T>(before + impulse > T(0.0));
+    if (acting == 0) {
         return;
     }
     const T change = impulse - before;
-    write_row(ends.a + (get<T>(block->inverse_mass[0]) * change) * n, ends.last_a, block, 0, 0, motions);
-    write_row(ends.b - (get<T>(block->inverse_mass[1]) * change) * n, ends.last_b, block, 1, 0, motions);
+    write_row(ends.a + (get<T>(block->inverse_mass[0]) * change) * n, ends.last_a, block, 0, 0, motions, acting);
+    write_row(ends.b - (get<T>(block->inverse_mass[1]) * change) * n, ends.last_b, block, 1, 0, motions, acting);
 }
 
 template <class Two, class One, int N>
@@ -515,7 +521,8 @@ SUBSTEP_ONE_BLOCK void relax_block(LaneManifolds<N>* block, LaneMotion* motions,
     for (int k = 0; k < kBlocksOf<T>; ++k) {
         block[k].was_hit = any_of_block<T>(is_hit, k) ? 1u : 0u;
     }
-    if (block->turns_back == 0 && !any_lane<T>(acted + pressed > zero)) {
+    const unsigned acting = block->turns_back != 0 ? kAllBlocks<T> : blocks_of<T>(acted + pressed > zero);
+    if (acting == 0) {
         return; // nothing does anything, nor did
     }
     add_impulse(sum.velocity * n, sum.rate_0 * t + sum.rate_1 * s, arm_a, arm_b, mass_a, mass_b, inertia_a, inertia_b,
@@ -557,14 +564,14 @@ SUBSTEP_ONE_BLOCK void relax_block(LaneManifolds<N>* block, LaneMotion* motions,
     new_1 = new_1 * shrink;
     const T most_twist = cone * get<T>(block->lever) + get<T>(block->spinning) * pressed;
     const T new_twist = larger(smaller(old_twist - asked.z, most_twist), zero - most_twist);
-    new_0.store(block->tangential[0]);
-    new_1.store(block->tangential[1]);
-    new_twist.store(block->twist);
+    put_of(acting, new_0, block->tangential[0]);
+    put_of(acting, new_1, block->tangential[1]);
+    put_of(acting, new_twist, block->twist);
     const LaneVector3<T> moment = (new_twist - old_twist) * n;
     add_impulse((new_0 - old_0) * t + (new_1 - old_1) * s, moment, arm_a, arm_b, mass_a, mass_b, inertia_a, inertia_b,
                 ends);
-    write_end(ends.a, block, 0, motions);
-    write_end(ends.b, block, 1, motions);
+    write_end(ends.a, block, 0, motions, acting);
+    write_end(ends.b, block, 1, motions, acting);
 }
 
 /// As relax_block does with a manifold whose normal goes through both centres, of bodies that nothing turns back.
@@ -584,7 +591,8 @@ SUBSTEP_ONE_BLOCK void relax_central(LaneManifolds<1>* block, LaneMotion* motion
         block[k].was_hit = any_of_block<T>(is_hit, k) ? 1u : 0u;
     }
     const T old_0 = get<T>(block->tangential[0]), old_1 = get<T>(block->tangential[1]);
-    if (!any_lane<T>(before + pressed + (old_0 * old_0 + old_1 * old_1) > zero)) {
+    const unsigned acting = blocks_of<T>(before + pressed + (old_0 * old_0 + old_1 * old_1) > zero);
+    if (acting == 0) {
         return;
     }
     const T change = pressed - before;
@@ -610,16 +618,16 @@ SUBSTEP_ONE_BLOCK void relax_central(LaneManifolds<1>* block, LaneMotion* motion
     const T shrink = select(squared > cone * cone, cone / square_root(squared), T(1.0));
     new_0 = new_0 * shrink;
     new_1 = new_1 * shrink;
-    new_0.store(block->tangential[0]);
-    new_1.store(block->tangential[1]);
+    put_of(acting, new_0, block->tangential[0]);
+    put_of(acting, new_1, block->tangential[1]);
     const LaneVector3<T> force = (new_0 - old_0) * t + (new_1 - old_1) * s;
     const LaneVector3<T> turn = (new_0 - old_0) * s - (new_1 - old_1) * t; // normal x force
     const LaneVector3<T> turn_a = (get<T>(block->inverse_inertia[0][0]) * along_a) * turn;
     const LaneVector3<T> turn_b = (get<T>(block->inverse_inertia[1][0]) * along_b) * turn;
-    write_row(ends.a + mass_a * force, ends.last_a + turn_a.x, block, 0, 0, motions);
-    write_row(ends.b - mass_b * force, ends.last_b - turn_b.x, block, 1, 0, motions);
-    write_row({rates.a.x + turn_a.y, rates.a.y + turn_a.z, rates.a.z}, rates.last_a, block, 0, 1, motions);
-    write_row({rates.b.x - turn_b.y, rates.b.y - turn_b.z, rates.b.z}, rates.last_b, block, 1, 1, motions);
+    write_row(ends.a + mass_a * force, ends.last_a + turn_a.x, block, 0, 0, motions, acting);
+    write_row(ends.b - mass_b * force, ends.last_b - turn_b.x, block, 1, 0, motions, acting);
+    write_row({rates.a.x + turn_a.y, rates.a.y + turn_a.z, rates.a.z}, rates.last_a, block, 0, 1, motions, acting);
+    write_row({rates.b.x - turn_b.y, rates.b.y - turn_b.z, rates.b.z}, rates.last_b, block, 1, 1, motions, acting);
 }
 
 template <class Two, class One, int N>

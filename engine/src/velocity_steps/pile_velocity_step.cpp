@@ -53,14 +53,15 @@ VelocityStepResult PileVelocityStep::velocity_step(const VelocityStepRequest& re
     read_bodies(t, h, y, room.bodies);
     accelerations_->forces().find_sides(t, c_->bodies().states());
     const bool is_convex = request.kind == VelocityStepKind::ConvexStep;
-    const double ahead = is_convex ? h : h / request.substeps; // of drives and soft limits
+    const int substeps = std::min(request.substeps, terms_.most_substeps);
+    const double ahead = is_convex ? h : h / substeps; // of drives and soft limits
     accelerations_->write_forces(t, AcrossVelocity::Included, ahead);
     take_forces(room.bodies);
 
     PileStep step;
     step.t = t;
     step.dt = h;
-    step.substeps = request.substeps;
+    step.substeps = substeps;
     step.usual_substep = terms_.usual_interval / std::min(request.substeps, terms_.usual_substeps);
     step.scale = c_->scale();
     step.keeps_books = works_->is_kept();
@@ -89,7 +90,7 @@ VelocityStepResult PileVelocityStep::velocity_step(const VelocityStepRequest& re
             act_ahead_ = ahead;
         }
         if (is_tied) {
-            room.ties.begin(*c_, c_->memory(std::as_const(y)), ahead, request.substeps,
+            room.ties.begin(*c_, c_->memory(std::as_const(y)), ahead, substeps,
                             accelerations_->friction_threshold().gravity, works_->is_kept());
         }
         made =
@@ -100,7 +101,7 @@ VelocityStepResult PileVelocityStep::velocity_step(const VelocityStepRequest& re
             accelerations_->keep_joint_forces(room.ties.impulses(), ahead);
             room.ties.book_works(*works_, y);
         }
-        result.iterations = request.substeps;
+        result.iterations = substeps;
     }
     times_.solver += watch.lap() - made.collision_time;
     times_.collision += made.collision_time;

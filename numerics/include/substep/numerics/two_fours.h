@@ -55,6 +55,15 @@ public:
         store_block(0, to);
         store_block(1, const_cast<double*>(behind(to)));
     }
+    /// Of those blocks alone for which a bit is set, the lowest for the first one.
+    [[gnu::always_inline]] inline void store_blocks(unsigned blocks, double* to) const {
+        if ((blocks & 1u) != 0) {
+            store_block(0, to);
+        }
+        if ((blocks & 2u) != 0) {
+            store_block(1, const_cast<double*>(behind(to)));
+        }
+    }
     /// One of both, to any place.
     [[gnu::always_inline]] inline void store_block(int block, double* to) const {
         _mm256_storeu_pd(to, block == 0 ? _mm512_castpd512_pd256(v_) : _mm512_extractf64x4_pd(v_, 1));
