@@ -305,12 +305,15 @@ TEST_CASE(
         int budget = 0;
     };
     const double most = 1e9; // s
+    std::vector<double> stalling(20, kFrame / 4.0);
+    stalling.back() = kFrame;
     for (const Frames& frames :
          {Frames{{1.0 / 240.0}, 2.0, {kFrame}}, Frames{{0.8 * kFrame}, 1e-3, {kFrame}},
           Frames{{1.0 / 75.0}, 2.0, {kFrame}}, Frames{{kFrame, kFrame / 1.5}, most, {}},
           Frames{{kFrame, kFrame / 2.0}, most, {}}, Frames{{kFrame / 2.0, kFrame}, most, {}},
           Frames{{kFrame, kFrame, kFrame / 3.0}, most, {}}, Frames{{kFrame, kFrame / 4.0}, most, {}},
-          Frames{{1.0 / 30.0, 1.0 / 144.0}, most, {}}, Frames{{1.0 / 30.0}, most, {}, 50}}) {
+          Frames{{1.0 / 30.0, 1.0 / 144.0}, most, {}}, Frames{stalling, most, {}}, Frames{{1.0 / 30.0}, most, {}, 50},
+          Frames{{kFrame, kFrame / 2.0}, most, {}, 4}}) {
         CAPTURE(frames.first.front());
         CAPTURE(frames.first.back());
         WorldSettings settings = contact_settings({});

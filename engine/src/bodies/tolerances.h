@@ -162,8 +162,8 @@ inline constexpr double kJitter = 1.5;
 /// s: longer ones lead what is usual within this time, for a wall swings whose contacts are stiffer for good than its
 /// substeps' own by more than a tenth,
 inline constexpr double kFollowsSteps = 1.0;
-/// and at once as near as this factor. Substeps that take over are no longer than it times the usual one, so that a
-/// step that stalls moves nothing; contacts of longer ones are softer, for hits in them gave energy.
+/// and at once as near as this factor. A step that stalls has intervals that are no longer than about it times a usual
+/// one; contacts of longer substeps are softer, for hits in them gave energy.
 inline constexpr double kUnusual = 1.5;
 /// Where steps are usually shorter than 1/60 s, one of that length is divided into this many intervals at most.
 inline constexpr double kMostUnusualParts = 4.0;

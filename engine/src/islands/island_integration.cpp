@@ -166,13 +166,13 @@ int convex_steps(const IslandState& island, double h) noexcept {
     return static_cast<int>(std::ceil(std::max(by_motion, by_length)));
 }
 
-// What a step of length h of a soft pile is made of: a set of contacts for eight substeps, about, and substeps as long
-// as those of a usual step, however long this one is. Each set counts as an evaluation, so that there are no more of
-// them than a budget has left.
+// What a step of length h of a soft pile is made of: a set of contacts for eight substeps, about. Each set counts as an
+// evaluation, so that there are no more of them than a budget has left.
 struct SoftParts {
     int intervals = 1;
-    int substeps = kUsualPileSubsteps; // of each
-    double usual_interval = 0.0;       // s, PileTerms::usual_interval
+    int substeps = kUsualPileSubsteps;       // of each
+    int usual_substeps = kUsualPileSubsteps; // of a usual step
+    double usual_interval = 0.0;             // s, PileTerms::usual_interval
 };
 SoftParts soft_parts(const IslandState& island, double h, double usual_step, std::int64_t budget) noexcept {
     if (!island.system.regime().is_soft()) {
@@ -181,15 +181,21 @@ SoftParts soft_parts(const IslandState& island, double h, double usual_step, std
     const double unit = island.system.configuration().scale().time();
     const double most = std::min(double{kMostSoftIntervals},
                                  budget > 0 ? static_cast<double>(budget) : std::numeric_limits<double>::max());
-    const double substeps = h / longest_soft_substep(usual_step, unit) - kRoundedSubsteps;
+    const double in_step = h / substep_of_stalls(usual_step, unit) - kRoundedSubsteps;
     SoftParts parts;
-    parts.intervals = static_cast<int>(std::clamp(std::round(substeps / kUsualPileSubsteps), 1.0, most));
+    parts.intervals = static_cast<int>(std::clamp(std::round(in_step / kUsualPileSubsteps), 1.0, most));
+    parts.usual_substeps = usual_pile_substeps(island);
+    if (budget > 0) { // fewer in all steps alike
+        const std::int64_t share = std::max<std::int64_t>(budget / parts.intervals, kFewestPileSubsteps);
+        parts.usual_substeps = static_cast<int>(std::min<std::int64_t>(parts.usual_substeps, share));
+    }
+    // Substeps are as long as those of a usual step, or a little shorter, however long this one is.
     const double interval = h / parts.intervals;
     const double usual = std::min(usual_step, kUsualPileSubsteps * kSoftSubstep * unit);
-    const double in_usual = usual_pile_substeps(island);
-    const double wanted = in_usual * interval / usual - kRoundedSubsteps;
-    parts.substeps = static_cast<int>(wanted < in_usual - 0.5 ? std::max(std::round(wanted), 1.0)
-                                                              : std::ceil(std::min(wanted, double{kMostPileSubsteps})));
+    const double wanted = parts.usual_substeps * interval / usual - kRoundedSubsteps;
+    const bool is_shorter = h < usual_step * (1.0 - kRoundedSubsteps);
+    parts.substeps = std::max(static_cast<int>(std::ceil(std::min(wanted, double{kMostPileSubsteps}))),
+                              is_shorter ? 1 : parts.usual_substeps);
     // Where a budget leaves intervals that are too long contacts are as soft as these.
     const bool are_too_long = interval > kMostPileSubsteps * kSoftSubstep * unit * (1.0 + kRoundedSubsteps);
     parts.usual_interval = are_too_long ? 0.0 : usual;
@@ -236,15 +242,13 @@ void continue_by_velocity_steps(IslandState& island, double t, double t1, std::i
     island.choose_contact_handling();
     const std::int64_t spent = attempt.spent.of_budget + report.evaluations + island.system.work_count();
     const std::int64_t left = left_of(island.service.settings().budget, spent);
-    SoftParts soft = soft_parts(island, t1 - t, attempt.usual_step, left);
-    if (report.met_bound) {
-        soft.intervals = 1;
-    }
+    const SoftParts soft = soft_parts(island, t1 - t, attempt.usual_step, report.met_bound ? 1 : left);
     island.configure_takeover(static_cast<int>(left), convex_steps(island, t1 - t), soft.substeps);
     island.takeover.service().set_bound(report.met_bound ? 1
                                                          : left_of(bound, spent_of_bound(island, report.evaluations)));
     PileTerms terms = terms_of(island, soft.usual_interval, island.takeover.service().settings().budget,
                                report.met_bound, attempt.team);
+    terms.usual_substeps = soft.usual_substeps;
     terms.most_substeps = soft.substeps;
     island.system.pile_step().set_terms(terms);
     const StepReport rest = advance_in_intervals(island, t, t1, soft.intervals);

@@ -119,7 +119,7 @@ void PileBoxes::make(const Model& model, BodyId id, Bounds& box) {
         box.pull = (dt * dt * body.gravity_factor) * model.settings.gravity;
         box.aside =
             dt * (dt * body.inertia.inverse_mass * glm::length(body.step_wrench.force) + shape.carried.arm() * rate);
-        const double substep = longest_soft_substep(model.time.usual, scale_of(model.settings).time());
+        const double substep = substep_of_stalls(model.time.usual, scale_of(model.settings).time());
         if (dt > kOneInterval * substep) { // hits of one interval count in the next
             box.aside += glm::length(box.way) + glm::length(box.pull);
             box.way = box.pull = glm::dvec3(0.0);

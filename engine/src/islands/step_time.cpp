@@ -21,7 +21,7 @@ void StepTime::follow_usual(double step, double unit) noexcept {
     }
 }
 
-double longest_soft_substep(double usual_step, double unit) noexcept {
+double substep_of_stalls(double usual_step, double unit) noexcept {
     const double longest = kSoftSubstep * unit;
     return std::clamp(kUnusual * usual_step / kUsualPileSubsteps, longest / kMostUnusualParts, longest);
 }

@@ -28,8 +28,8 @@ struct StepTime {
     void follow_usual(double step, double unit) noexcept;
 };
 
-/// s: no substep of soft steps that take over is longer where steps usually have that length (s), nor than in 1/60 s,
-/// in a world in which `unit` (s) is what a second is in one of 1 m.
-double longest_soft_substep(double usual_step, double unit) noexcept;
+/// s: by substeps so long it is told into how many intervals soft steps that take over divide a step, which stalls
+/// where steps usually have that length (s), in a world in which `unit` (s) is what a second is in one of 1 m.
+double substep_of_stalls(double usual_step, double unit) noexcept;
 
 } // namespace substep::detail

@@ -155,7 +155,7 @@ inline constexpr int kUsualPileSubsteps = 8;
 struct PileStep {
     double t = 0.0;                    ///< s, where it begins
     double dt = 0.0;                   ///< s, positive
-    int substeps = kUsualPileSubsteps; ///< 4 to 16
+    int substeps = kUsualPileSubsteps; ///< up to 16
     WorldScale scale{};                ///< of the lengths, speeds and times by which contacts decide
     bool keeps_books = false;          ///< works are booked; changes no bit of the motion
     bool wants_touching = true;        ///< points that touched are listed; likewise

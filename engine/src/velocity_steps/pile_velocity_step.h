@@ -34,7 +34,7 @@ struct PileTerms {
     bool resolves_impacts = false; ///< ConvexEffort::resolves_impacts
     double usual_interval = 0.0;   ///< s, of soft steps: contacts are as soft as in one so long; 0: as in each
     int usual_substeps = kUsualPileSubsteps; ///< of it, where no budget leaves fewer
-    int most_substeps = kMostPileSubsteps;   ///< of each: those of what is shorter are fewer, and as long
+    int most_substeps = kMostPileSubsteps;   ///< of the next intervals; a short one has few, as long as usual ones
     /// Who makes a soft step with the thread that asks for it; null: nobody. Changes no bit.
     ThreadTeam* team = nullptr;
 };
