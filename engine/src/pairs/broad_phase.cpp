@@ -311,8 +311,7 @@ void BroadPhase::find_missed(const BodyTable& bodies, const SweptStep& step, con
         }
         const bool stands = stands_still(b.body) && steps.astray[b.body.index] == 0;
         if (!stands && touchable_.touch_plainly(a, b.body)) {
-            found.push_back({a, b.body, 0, 0});
-            return;
+            return found.push_back({a, b.body, 0, 0});
         }
         touchable_.add_pairs(bodies, {a}, b, found, [&](const ColliderDesc& first, const ColliderDesc& second) {
             const double less = falls_short_by(bodies[a], first, path);

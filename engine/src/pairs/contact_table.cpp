@@ -19,8 +19,6 @@ constexpr std::size_t kMemoriesAhead = 48;
 
 // Fewer pairs are sorted as they are.
 constexpr std::size_t kWorthDealing = 512;
-// Of two lists in order the longer one is walked through where the other one is no shorter than by this factor.
-constexpr std::size_t kWorthWalking = 16;
 
 // Among so many pairs new ones are taken to be a pile's until their islands say otherwise: points that a pile drops at
 // once were a third of the pages that the first frame of 1000 stacked cubes touched.
@@ -333,52 +331,6 @@ bool ContactTable::take_found(const BodyTable& bodies) {
     is_scattered_ = false;
     list_moving();
     return connected_otherwise;
-}
-
-std::span<const ContactPair> ContactTable::find_missed(const BodyTable& bodies, const SweptStep& step,
-                                                       const BodySteps& steps, bool far) {
-    found_colliders_.clear();
-    missed_pairs_.clear();
-    broad_phase_.find_missed(bodies, step, steps, found_colliders_);
-    part_from_triggers(bodies);
-    if (found_colliders_.empty()) {
-        return {};
-    }
-    const auto drop_known = [&] {
-        sort(missed_pairs_);
-        if (missed_pairs_.size() < pairs_.size() / kWorthWalking) {
-            std::erase_if(missed_pairs_,
-                          [&](const ContactPair& pair) { return std::ranges::binary_search(pairs_, pair, before()); });
-        } else {
-            auto known = pairs_.begin();
-            auto kept = missed_pairs_.begin(); // in place: there may be no room for another list
-            for (const ContactPair& pair : missed_pairs_) {
-                known = std::find_if_not(known, pairs_.end(),
-                                         [&](const ContactPair& each) { return comes_before(each, pair); });
-                if (known == pairs_.end() || comes_before(pair, *known)) {
-                    *kept++ = pair;
-                }
-            }
-            missed_pairs_.erase(kept, missed_pairs_.end());
-        }
-        if (step.rule != nullptr) {
-            answers_.decide_missed(*step.rule, bodies, step.t0, missed_pairs_, before());
-        }
-    };
-    take_pairs(found_colliders_, missed_pairs_);
-    drop_known();
-    if (far && !missed_pairs_.empty()) {
-        spread_colliders_.clear();
-        for (const ContactPair& pair : missed_pairs_) {
-            spread_colliders_.push_back(pair);
-        }
-        found_colliders_ = spread_colliders_;
-        broad_phase_.spread(bodies, step, steps.paths, spread_colliders_, found_colliders_);
-        part_from_triggers(bodies);
-        take_pairs(found_colliders_, missed_pairs_);
-        drop_known();
-    }
-    return missed_pairs_;
 }
 
 void ContactTable::add_touch_events(std::span<const Impact> impacts, double end,

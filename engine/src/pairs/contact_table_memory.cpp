@@ -91,19 +91,6 @@ void ContactTable::hand_over(const BodyTable& bodies, std::size_t number, bool t
     }
 }
 
-// Joins the missed pairs to the candidates, with points that remember nothing; the points of the others stay.
-void ContactTable::merge_missed(const BodyTable& bodies) {
-    found_pairs_.assign(pairs_.begin(), pairs_.end());
-    for (ContactPair& pair : missed_pairs_) {
-        pair.first_point = static_cast<std::uint32_t>(points_.size());
-        pair.point_count = add_points(bodies, pair, points_);
-        found_pairs_.push_back(pair);
-    }
-    std::ranges::sort(found_pairs_, before());
-    std::swap(pairs_, found_pairs_);
-    ++changes_.of_pairs;
-}
-
 // Gives a pair the memory that it had where the step began.
 void ContactTable::take_back(ContactPair& pair) {
     const ContactPair* const earlier = find_pair(earlier_pairs_, pair, before());
