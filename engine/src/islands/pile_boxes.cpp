@@ -27,7 +27,7 @@ constexpr std::uint8_t kUnknown = 2;
 // m, in a world of 1 m: whose points are no farther from where they were, and go no farther in a step, is quiet.
 constexpr double kQuiet = 5e-4;
 
-// Longest substeps: a step of a pile that is no longer surely is one interval, which has one set of contacts.
+// Of `substep_of_stalls`: a step of a pile that is no longer surely is one interval, which has one set of contacts.
 constexpr double kOneInterval = 1.25 * kUsualPileSubsteps;
 
 /// How far apart solids have to be so that a step has nothing to do with them: along an axis a margin, and what they
