@@ -205,10 +205,10 @@ template <class Two, class One>
                                  {get<T>(block.rotation[1]), get<T>(block.rotation[2]), get<T>(block.rotation[3])}};
         const auto tumbles = get<T>(block.tumbles) > T(0.5);
         LaneTurn<T> after = before;
-        if (any_lane<T>(!tumbles)) {
+        if (blocks_of<T>(!tumbles) != 0) {
             after = turned_by(turn, before);
         }
-        if (any_lane<T>(tumbles)) {
+        if (blocks_of<T>(tumbles) != 0) {
             const LaneVector3<T> momentum =
                 get3<T>(block.momentum) + get6<T>(block.inertia) * (motion.w - get3<T>(block.free_rate));
             const LaneTurn<T> freely = turned_freely(before, momentum, get3<T>(block.inverse_moments), h);

@@ -40,16 +40,6 @@ SUBSTEP_LANES unsigned blocks_of(const Mask& mask) {
 template <class T>
 inline constexpr unsigned kAllBlocks = kBlocksOf<T> == 2 ? 3u : 1u;
 
-/// Whether any lane of all blocks is set.
-template <class T, class Mask>
-SUBSTEP_LANES bool any_lane(const Mask& mask) {
-    if constexpr (kBlocksOf<T> == 2) {
-        return mask.any_of_block(0) || mask.any_of_block(1);
-    } else {
-        return any(mask);
-    }
-}
-
 template <class T>
 struct LaneVector3 {
     T x, y, z;
