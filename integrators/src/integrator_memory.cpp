@@ -439,6 +439,7 @@ bool IntegratorService::restore_memory(OdeSystem& system, std::span<const std::b
     set_guard(system);
 
     restart(t_handed_, handed_);
+    by_fallback_ = has(kByFallback);
     const bool made_again = segment.h != 0.0;
     if (made_again) {
         // The substep that ran ahead, made again from its start.
@@ -448,7 +449,6 @@ bool IntegratorService::restore_memory(OdeSystem& system, std::span<const std::b
         t_begin_ = segment.t_begin;
         h_segment_ = segment.h;
         forget_first_stage();
-        by_fallback_ = has(kByFallback);
         begin_watched_attempt(system, t_begin_, std::fabs(h_segment_));
         if (has(kOtherTime)) {
             t_first_ = t_stage;

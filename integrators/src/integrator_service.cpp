@@ -258,6 +258,7 @@ void IntegratorService::restart(double t0, std::span<const double> y) noexcept {
     t_end_ = t0;
     t_carry_ = 0.0;
     h_segment_ = 0.0;
+    by_fallback_ = false;
     f1_ready_ = false;
     fsal_ready_ = false;
     event_pending_ = false;
