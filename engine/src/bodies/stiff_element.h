@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -21,7 +22,8 @@ struct StiffElement {
     std::array<std::array<Twist, 2>, kDirections> row{};
     std::array<double, kDirections> stiffness{};
     std::array<double, kDirections> damping{};
-    std::size_t ledger_term = 0; ///< that of the field whose element it is
+    std::array<double, kDirections> response{}; ///< rate by a unit impulse, of the bodies alone; 0: not known
+    std::size_t ledger_term = 0;                ///< that of the field whose element it is
 
     /// The end at body i, if the element damps that body and no other dynamic one: numbers below `dynamic_count` are
     /// dynamic. Else none.
@@ -33,6 +35,22 @@ struct StiffElement {
         return body[end] == static_cast<int>(i) && alone && damps ? std::optional(end) : std::nullopt;
     }
 };
+
+/// A direction's row of a linear system, in which it yields by c: its unknown x stands for the impulse -factor x, and
+/// the coordinate's row times `factor` meets `diagonal` x.
+struct YieldingRow {
+    double factor = 0.0;
+    double diagonal = 1.0;
+};
+/// Where a unit impulse's response is known, the row's number of J M^-1 J^T with the diagonal is that response,
+/// whatever c is: so it is of one kind with those of joints, in any unit.
+inline YieldingRow yielding_row(double c, double response) noexcept {
+    if (!(response > 0.0)) {
+        return {std::sqrt(c), 1.0};
+    }
+    const double sum = 1.0 + c * response;
+    return {std::sqrt(c * response / sum), response / sum};
+}
 
 /// How fast a body at velocity u changes a coordinate whose row is given.
 inline double rate_along(const Twist& row, const Twist& u) noexcept {

@@ -14,7 +14,7 @@ void ContactEvents::resize(std::size_t state_size) {
 
 std::size_t ContactEvents::event_count() const noexcept {
     return kSurfaces * c_->contacts().size() + accelerations_->forces().switch_count() +
-           accelerations_->actuators().switch_count();
+           accelerations_->actuators().event_count();
 }
 
 EventTraits ContactEvents::event_traits(std::size_t i) const noexcept {
@@ -96,9 +96,9 @@ void ContactEvents::write_values(double t, std::span<const double> y, Gaps gaps,
         if (forces.switch_count() > 0) {
             forces.switch_values(t, bodies.states(), switches.first(forces.switch_count()));
         }
-        if (actuators.switch_count() > 0) {
+        if (actuators.event_count() > 0) {
             actuators.switch_values(bodies.frames(), bodies.velocities(), bodies.memory(), c_->joints(),
-                                    switches.last(actuators.switch_count()));
+                                    switches.last(actuators.event_count()));
         }
     }
     write_contact_values(t, y, gaps, g.first(of_contacts));

@@ -39,7 +39,7 @@ void IslandDerivative::evaluate(double t, std::span<const double> y, std::span<d
 bool IslandDerivative::find_actuator_sides(double t, std::span<const double> y) noexcept {
     JointActuators& actuators = accelerations_->actuators();
     const BodyFrames& bodies = c_->bodies();
-    if (actuators.switch_count() == 0 || regime_->is_velocity_level()) {
+    if (actuators.event_count() == 0) {
         return false;
     }
     c_->place_and_move(t, y);

@@ -38,26 +38,42 @@ bool Accelerations::solve(double t, std::span<const double> y) noexcept {
     return c_->contacts().involved().empty() || solve_contacts(y);
 }
 
-void Accelerations::write_forces(double t, AcrossVelocity across, double ahead) noexcept {
+void Accelerations::write_forces(double t, AcrossVelocity across) noexcept {
+    write_field_forces(t, across);
+    if (!actuators_.empty()) {
+        const BodyFrames& bodies = c_->bodies();
+        actuators_.add_wrenches(bodies.frames(), bodies.velocities(), bodies.memory(), c_->joints(), wrenches_,
+                                works_->powers());
+        works_->take_forces(wrenches_);
+    }
+}
+
+void Accelerations::write_field_forces(double t, AcrossVelocity across) noexcept {
     const BodyFrames& bodies = c_->bodies();
     works_->clear_powers();
     forces_->write_wrenches(t, bodies.states(), wrenches_, works_->powers());
     if (across == AcrossVelocity::LeftOut && forces_->turns_velocities()) {
         forces_->leave_out_rotations(t, bodies.states(), wrenches_);
     }
-    if (!actuators_.empty()) {
-        actuators_.add_wrenches(bodies.frames(), bodies.velocities(), bodies.memory(), c_->joints(), ahead, wrenches_,
-                                works_->powers());
-    }
     works_->take_forces(wrenches_);
+}
+
+void Accelerations::add_actuator_forces() noexcept {
+    const BodyFrames& bodies = c_->bodies();
+    actuators_.add_wrenches(bodies.frames(), bodies.velocities(), bodies.memory(), c_->joints(), wrenches_, {});
+}
+
+void Accelerations::write_field_powers(double t) noexcept {
+    const Uncounted uncounted(c_->contacts().work());
+    works_->clear_powers();
+    forces_->write_powers(t, c_->bodies().states(), works_->powers());
 }
 
 void Accelerations::write_powers(double t) noexcept {
     const Uncounted uncounted(c_->contacts().work());
-    const BodyFrames& bodies = c_->bodies();
-    works_->clear_powers();
-    forces_->write_powers(t, bodies.states(), works_->powers());
+    write_field_powers(t);
     if (!actuators_.empty()) {
+        const BodyFrames& bodies = c_->bodies();
         actuators_.add_powers(bodies.frames(), bodies.velocities(), bodies.memory(), c_->joints(), works_->powers());
     }
 }

@@ -41,11 +41,15 @@ public:
     bool solve(double t, std::span<const double> y) noexcept;
 
     // The same in parts, at the last places and velocities. Each part needs the one before.
-    /// Forces of fields and actuators. With `ahead` > 0 (s) drives and limits are taken where they will be after that
-    /// time (see JointActuators).
-    void write_forces(double t, AcrossVelocity across, double ahead = 0.0) noexcept;
+    /// Forces of fields, and of actuators where they are now.
+    void write_forces(double t, AcrossVelocity across) noexcept;
     /// Powers of the forces written last, at the same places and other velocities.
     void write_powers(double t) noexcept;
+    /// The same of fields alone: steps at velocity level solve for what actuators do (ActuatorRows).
+    void write_field_forces(double t, AcrossVelocity across) noexcept;
+    void write_field_powers(double t) noexcept;
+    /// Adds those of actuators where they are now, without powers.
+    void add_actuator_forces() noexcept;
     /// Accelerations by the forces known so far: v' = F / m, omega' = I^-1 (tau - omega x L).
     void write_accelerations(std::span<const double> y) noexcept;
     /// Multipliers for the forces known so far. Their own forces are not added.

@@ -24,8 +24,13 @@ void ThetaStep::resize(std::size_t state_size) {
 }
 
 void ThetaStep::prepare() {
-    if (!is_built_ && !elements_->empty()) {
-        stiff_joints_.build_with(c_->joints(), elements_->all());
+    if (!is_built_) {
+        actuators_.build(accelerations_->actuators().all());
+        yielding_.assign(elements_->all().begin(), elements_->all().end());
+        yielding_.insert(yielding_.end(), actuators_.elements().begin(), actuators_.elements().end());
+    }
+    if (!is_built_ && !yielding_.empty()) {
+        stiff_joints_.build_with(c_->joints(), yielding_);
         multipliers_.assign(static_cast<std::size_t>(stiff_joints_.rows()), 0.0);
         row_rates_ = multipliers_;
     }
@@ -53,7 +58,7 @@ bool ThetaStep::linearly_implicit_step(double t, double h, double theta, std::sp
         }
     }
     c_->place_and_move(t + ahead, start_state_);
-    accelerations_->write_forces(t + ahead, AcrossVelocity::LeftOut, theta * h);
+    accelerations_->write_field_forces(t + ahead, AcrossVelocity::LeftOut);
     if (!c_->contacts().involved().empty()) {
         add_contact_forces(t + ahead, theta * h);
     }
@@ -63,9 +68,13 @@ bool ThetaStep::linearly_implicit_step(double t, double h, double theta, std::sp
     // Joints, in bodies that their stiffness makes heavier to turn: I~^-1 = (1 + theta^2 h^2 I^-1 K)^-1 I^-1.
     std::ranges::fill(geometric_stiffness_, glm::dmat3(0.0));
     std::ranges::copy(bodies.frames(), stiff_frames_.begin());
-    const bool stiff = !elements_->empty();
     const bool has_joints = !c_->joints().empty();
     prepare();
+    const bool stiff = !yielding_.empty();
+    if (!actuators_.empty()) {
+        actuators_.begin(*c_, accelerations_->actuators(), h, theta);
+        actuators_.linearise(velocities);
+    }
     if (has_joints) {
         accelerations_->solve_multipliers(start_state_);
         c_->joints().geometric_stiffness(accelerations_->multipliers(), geometric_stiffness_);
@@ -76,8 +85,7 @@ bool ThetaStep::linearly_implicit_step(double t, double h, double theta, std::sp
     const std::span<double> multipliers = std::span(multipliers_).first(static_cast<std::size_t>(solver.rows()));
     if (stiff) {
         elements_->write(t + ahead, accelerations_->multipliers());
-        stiff_joints_.linearise(stiff_frames_, c_->memory(std::span<const double>(start_state_)), elements_->all(),
-                                theta * theta * h * h, theta * h);
+        linearise_stiff_joints(h, theta);
         stiff_joints_.rates(velocities, row_rates_);
         pull_elements((2.0 * theta - 1.0) * h);
     } else if (has_joints) {
@@ -96,13 +104,10 @@ bool ThetaStep::linearly_implicit_step(double t, double h, double theta, std::sp
     }
     std::ranges::fill(reactions_, Wrench{});
     if (!solver.empty()) {
-        solver.rates(velocities, multipliers);
-        for (std::size_t row = 0; row < multipliers.size(); ++row) {
-            const double at_start = row < joint_rows ? 0.0 : row_rates_[row];
-            multipliers[row] = (at_start - multipliers[row]) / theta;
-        }
-        solver.solve(multipliers);
-        solver.add_forces(multipliers, reactions_);
+        solve_rows(solver, theta, multipliers);
+    }
+    if (!actuators_.empty()) {
+        meet_bounds(h, theta, multipliers);
     }
 
     // Momenta at the end, places by the velocity between.
@@ -143,6 +148,73 @@ bool ThetaStep::linearly_implicit_step(double t, double h, double theta, std::sp
     return true;
 }
 
+// Elements with the actuators' behind them.
+void ThetaStep::linearise_stiff_joints(double h, double theta) noexcept {
+    const auto rest = std::ranges::copy(elements_->all(), yielding_.begin()).out;
+    std::ranges::copy(actuators_.elements(), rest);
+    stiff_joints_.linearise(stiff_frames_, c_->memory(std::span<const double>(start_state_)), yielding_,
+                            theta * theta * h * h, theta * h);
+}
+
+// Multipliers of all rows, and what they come to on the bodies, whose velocities are those behind the kick.
+void ThetaStep::solve_rows(const JointSolver& solver, double theta, std::span<double> multipliers) noexcept {
+    const std::span<const Twist> velocities = c_->bodies().velocities();
+    const auto joint_rows = static_cast<std::size_t>(c_->joints().rows());
+    solver.rates(velocities, multipliers);
+    for (std::size_t row = 0; row < multipliers.size(); ++row) {
+        const double at_start = row < joint_rows ? 0.0 : row_rates_[row];
+        multipliers[row] = (at_start - multipliers[row]) / theta;
+    }
+    const std::span<double> of_actuators = multipliers.last(StiffElement::kDirections * actuators_.elements().size());
+    if (!actuators_.empty()) {
+        actuators_.forget_impulses();
+        actuators_.ask(velocities, of_actuators);
+    }
+    solver.solve(multipliers);
+    std::ranges::fill(reactions_, Wrench{});
+    solver.add_forces(multipliers, reactions_);
+    actuators_.take(of_actuators);
+}
+
+// Velocities that the reactions lead to.
+void ThetaStep::follow(double theta) noexcept {
+    const BodyFrames& bodies = c_->bodies();
+    tried_velocities_.assign(bodies.velocities().begin(), bodies.velocities().end());
+    for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
+        tried_velocities_[i].linear += theta * bodies.inertia(i).inverse_mass * reactions_[i].force;
+        tried_velocities_[i].angular += theta * (stiff_frames_[i].inverse_inertia * reactions_[i].torque);
+    }
+}
+
+// Solves again where actuators met or left their bounds on the way.
+void ThetaStep::meet_bounds(double h, double theta, std::span<double> multipliers) noexcept {
+    Tried& before = tried_before_;
+    follow(theta);
+    for (int round = 1; round < ActuatorRows::kMostRounds && !actuators_.is_met(tried_velocities_); ++round) {
+        before.velocities = tried_velocities_;
+        before.impulses.assign(actuators_.impulses().begin(), actuators_.impulses().end());
+        before.multipliers.assign(multipliers.begin(), multipliers.end());
+        before.reactions = reactions_;
+        actuators_.linearise(tried_velocities_);
+        linearise_stiff_joints(h, theta);
+        solve_rows(stiff_joints_, theta, multipliers);
+        follow(theta);
+        const double part = actuators_.go_back(before.impulses, before.velocities, tried_velocities_);
+        if (part == 1.0) {
+            continue;
+        }
+        for (std::size_t row = 0; row < multipliers.size(); ++row) {
+            multipliers[row] = before.multipliers[row] + part * (multipliers[row] - before.multipliers[row]);
+        }
+        for (std::size_t i = 0; i < reactions_.size(); ++i) {
+            reactions_[i].force = before.reactions[i].force + part * (reactions_[i].force - before.reactions[i].force);
+            reactions_[i].torque =
+                before.reactions[i].torque + part * (reactions_[i].torque - before.reactions[i].torque);
+        }
+        follow(theta);
+    }
+}
+
 // Books forces at the mean of the velocities before and after the step, where the sum of all works closes, and what the
 // yielding of dampers takes from theirs at the start: the impulses of their rows, as far as these are no springs.
 void ThetaStep::book_forces(double t, double h, double theta, std::span<const double> multipliers,
@@ -156,7 +228,12 @@ void ThetaStep::book_forces(double t, double h, double theta, std::span<const do
                         velocity_changes_.begin());
     bodies.set_mean_velocities(start_state_, y);
     bodies.show_velocities();
-    accelerations_->write_powers(t);
+    accelerations_->write_field_powers(t);
+    ActuatorWorks of_actuators;
+    actuators_.add_works(bodies.velocities(), 1.0, of_actuators);
+    works_->book(kDriveWork, of_actuators.drives, y);
+    works_->book(kFrictionWork, of_actuators.friction, y);
+    works_->book(kPrescribedWork, of_actuators.prescribed, y);
     const std::span<const StiffElement> fields = elements_->of_fields();
     if (!fields.empty()) {
         stiff_joints_.rates(c_->bodies().velocities(), row_rates_);
@@ -181,16 +258,18 @@ void ThetaStep::book_forces(double t, double h, double theta, std::span<const do
 }
 
 // Adds forces of contacts, found against the drag that is left where it is taken. Against the drag of the start they
-// would be as large as that, and only the drag would yield.
+// would be as large as that, and only the drag would yield. Against actuators as they push where the step begins: what
+// these press with at rest contacts then answer in full.
 void ThetaStep::add_contact_forces(double t, double h) noexcept {
     const std::span<Wrench> wrenches = accelerations_->wrenches();
     std::ranges::copy(wrenches, forces_.begin());
+    accelerations_->add_actuator_forces();
     damping_.yield(t, h);
     std::ranges::copy(wrenches, contact_forces_.begin());
     if (!accelerations_->add_contact_forces(start_state_)) {
         regime_->meet_painleve_guard();
     }
-    const bool is_damped = !elements_->of_fields().empty();
+    const bool is_damped = !elements_->of_fields().empty() || !accelerations_->actuators().empty();
     for (std::size_t i = 0; i < c_->body_count(); ++i) {
         const Wrench& damped = contact_forces_[i];
         contact_forces_[i] = {wrenches[i].force - damped.force, wrenches[i].torque - damped.torque};

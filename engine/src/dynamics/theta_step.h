@@ -9,6 +9,7 @@
 
 #include "contact/contact_regime.h"
 #include "dynamics/accelerations.h"
+#include "dynamics/actuator_rows.h"
 #include "dynamics/implicit_damping.h"
 #include "dynamics/joint_closing.h"
 #include "dynamics/stiff_elements.h"
@@ -24,7 +25,8 @@ namespace substep::detail {
 /// which takes stiff forces at x + theta (x+ - x) and u + theta du. The stiffness of the arms that joints pull at is a
 /// 3 x 3 block on each body's inertia, so that joints are solved as ever, only with heavier bodies. Springs, dampers,
 /// drag, rods (across their length) and curves (along theirs) are rows B of one number k each (StiffElement), K = B^T k
-/// B. The joints' J takes them in as rows that yield: with c = theta^2 h^2 k + theta h d and mu = -sqrt(c) B du,
+/// B; so are drives and soft limits, whose forces are found there as they are (ActuatorRows). The joints' J takes them
+/// in as rows that yield: with c = theta^2 h^2 k + theta h d and mu = -sqrt(c) B du,
 ///   [ J M^-1 J^T    J M^-1 B'^T     ] [Lambda]   [ -J (u / theta + M^-1 r) ]
 ///   [ B' M^-1 J^T   B' M^-1 B'^T + 1] [  mu  ] = [ -B' M^-1 r              ],  B' = sqrt(c) B, r the right side above.
 /// The moments of hinges are left out: they have no stiffness across the one rotation that a hinge leaves free, and no
@@ -56,6 +58,18 @@ private:
     void turn_kick(double t, double h, double time, std::span<double> y) noexcept;
     void stiffen(double scale) noexcept;
     void pull_elements(double time) noexcept;
+    void linearise_stiff_joints(double h, double theta) noexcept;
+    void solve_rows(const JointSolver& solver, double theta, std::span<double> multipliers) noexcept;
+    void follow(double theta) noexcept;
+    void meet_bounds(double h, double theta, std::span<double> multipliers) noexcept;
+
+    /// Where a round began.
+    struct Tried {
+        std::vector<Twist> velocities;
+        std::vector<double> impulses; ///< of actuators
+        std::vector<double> multipliers;
+        std::vector<Wrench> reactions;
+    };
     void book_forces(double t, double h, double theta, std::span<const double> multipliers,
                      std::span<double> y) noexcept;
 
@@ -67,8 +81,9 @@ private:
     VelocityTurn* velocity_turn_;
     ContactRegime* regime_;
     ImplicitDamping damping_;
-    JointSolver stiff_joints_; ///< joints with the elements as further rows
-    bool is_built_ = false;    ///< for the elements as they are
+    JointSolver stiff_joints_; ///< joints with the elements as further rows, and actuators behind these
+    ActuatorRows actuators_;
+    bool is_built_ = false; ///< for the elements as they are
     // Scratch space.
     std::vector<double> start_state_;             ///< y where forces are taken, then y before the momenta change
     std::vector<double> kicked_state_;            ///< the same where forces are taken, after a kick
@@ -78,6 +93,9 @@ private:
     std::vector<Wrench> reactions_;
     std::vector<Wrench> forces_; ///< without contacts
     std::vector<Wrench> contact_forces_;
+    std::vector<StiffElement> yielding_; ///< elements, then those of actuators
+    std::vector<Twist> tried_velocities_;
+    Tried tried_before_;
     std::vector<double> multipliers_;
     std::vector<double> row_rates_; ///< of joints and elements
 };

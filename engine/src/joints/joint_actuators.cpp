@@ -24,56 +24,18 @@ namespace {
 
 constexpr std::size_t kMostAlong = 32; // limits, and drives, of one joint
 
-// A spring and a damper along a coordinate, k stretch + d slip, whose force stays within bounds.
-struct Element {
-    double k = 0.0;
-    double d = 0.0;
-    double stretch = 0.0; ///< m or rad, to where it pulls
-    double rate = 0.0;    ///< m/s or rad/s, to which it pulls
-    double least = -std::numeric_limits<double>::infinity();
-    double most = std::numeric_limits<double>::infinity();
-
-    // At the rate `end` that the coordinate has after a time h.
-    double force(double end, double h) const noexcept { return k * (stretch - h * end) + d * (rate - end); }
-};
-
-Element element_of(const JointLimit& limit, double value) noexcept {
-    const bool below = value < limit.lower;
-    if (!below && !(value > limit.upper)) {
-        return {};
-    }
-    Element element{limit.stiffness, limit.damping, (below ? limit.lower : limit.upper) - value};
-    (below ? element.least : element.most) = 0.0; // pushes back, never pulls
-    return element;
-}
-
-Element element_of(const JointDrive& drive, double value, double inverse_inertia) noexcept {
-    const double inertia = drive.unit == DriveUnit::Acceleration && inverse_inertia > 0.0 ? 1.0 / inverse_inertia : 1.0;
-    return {inertia * drive.stiffness, inertia * drive.damping, drive.target_position - value,
-            drive.target_rate,         -drive.maximum_force,    drive.maximum_force};
-}
-
-// Force of a drive's spring alone: minus the derivative of its energy.
-double spring_force(const JointDrive& drive, double value) noexcept {
-    const double pull = drive.stiffness * (drive.target_position - value);
-    return drive.unit == DriveUnit::Force ? std::clamp(pull, -drive.maximum_force, drive.maximum_force) : 0.0;
-}
-
-// The same for all along one coordinate; limits on the sides of their switches, if any are given.
-double spring_force(const JointActuator& actuator, double value, std::span<const std::uint8_t> sides) noexcept {
+// Force of all springs along one coordinate, on the sides of their switches.
+double spring_force_by(std::span<const std::uint8_t> sides, const JointActuator& actuator, double value) noexcept {
     double force = 0.0;
     for (std::size_t i = 0; i < actuator.limits.size(); ++i) {
         const JointLimit& limit = actuator.limits[i];
-        if (sides.empty()) {
-            const Element element = element_of(limit, value);
-            force += element.k * element.stretch;
-        } else if (const LimitSides side = limit_sides(sides, i); side.below || side.above) {
+        if (const LimitSides side = limit_sides(sides, i); side.below || side.above) {
             force += limit.stiffness * ((side.below ? limit.lower : limit.upper) - value);
         }
     }
     std::size_t i = 3 * actuator.limits.size();
     for (const JointDrive& drive : actuator.drives) {
-        if (sides.empty() || !saturates(drive) || drive.unit != DriveUnit::Force || drive.stiffness == 0.0) {
+        if (!saturates(drive) || drive.unit != DriveUnit::Force || drive.stiffness == 0.0) {
             force += spring_force(drive, value);
         } else {
             const std::size_t own = i + (has_spring_switches(drive) ? 2 : 0);
@@ -81,78 +43,12 @@ double spring_force(const JointActuator& actuator, double value, std::span<const
                      : sides[own + 1] == 0 ? drive.maximum_force
                                            : drive.stiffness * (drive.target_position - value);
         }
-        i += sides.empty() ? 0 : switch_count(drive);
+        i += switch_count(drive);
     }
     return force;
 }
 
-// Value of an actuator's coordinate, with the turns that its joint remembers.
-double value_of(const JointActuator& actuator, const JointGeometry& geometry, std::span<const double> memory) noexcept {
-    const double value = coordinate_value(actuator.joint, actuator.axis, geometry);
-    if (!is_turning(actuator.axis)) {
-        return value;
-    }
-    const int slot = memory_of(actuator.axis);
-    return unwrapped(value, memory[static_cast<std::size_t>(actuator.joint.memory[slot])]);
-}
-
 } // namespace
-
-double spring_energy(const JointLimit& limit, double value) noexcept {
-    const Element element = element_of(limit, value);
-    return 0.5 * element.k * element.stretch * element.stretch;
-}
-
-// Where the spring would pull harder than it may, its force is constant: energy grows in proportion there.
-double spring_energy(const JointDrive& drive, double value) noexcept {
-    const double stretch = std::abs(drive.target_position - value);
-    const double force = std::abs(spring_force(drive, value));
-    return force > 0.0 ? force * (stretch - 0.5 * force / drive.stiffness) : 0.0;
-}
-
-// Springs and dampers are taken after a time h, which moves the coordinate by their own answer: with rate' = rate + h w
-// f of the sum f of all forces,
-//   f = sum k (stretch - h rate') + d (target - rate') = (sum at rate' = rate) / (1 + h w sum (d + h k)),
-// but for those at their bounds, which are constant. Source: Catto, Soft Constraints, GDC 2011.
-double actuate(const JointActuator& actuator, double value, double rate, double w, double h) noexcept {
-    std::array<Element, 2 * kMostAlong + 1> elements;
-    std::array<double, 2 * kMostAlong + 1> held{};
-    std::array<bool, 2 * kMostAlong + 1> is_held{};
-    std::size_t count = 0;
-    for (const JointLimit& limit : actuator.limits) {
-        elements[count++] = element_of(limit, value);
-    }
-    for (const JointDrive& drive : actuator.drives) {
-        elements[count++] = element_of(drive, value, w);
-    }
-    elements[count++] = {.d = actuator.viscous};
-
-    // Each round holds at least one more at its bound, or ends, also with NaN.
-    for (;;) {
-        double force = 0.0;
-        double yielding = 0.0;
-        for (std::size_t i = 0; i < count; ++i) {
-            force += is_held[i] ? held[i] : elements[i].force(rate, h);
-            yielding += is_held[i] ? 0.0 : elements[i].d + h * elements[i].k;
-        }
-        force /= 1.0 + h * w * yielding;
-        const double end = rate + h * w * force;
-        double sum = 0.0;
-        bool changed = false;
-        for (std::size_t i = 0; i < count; ++i) {
-            const double own = is_held[i] ? held[i] : elements[i].force(end, h);
-            const double bounded = std::clamp(own, elements[i].least, elements[i].most);
-            const bool arrives = !is_held[i] && bounded != own;
-            changed |= arrives;
-            is_held[i] |= arrives;
-            held[i] = bounded;
-            sum += bounded;
-        }
-        if (!changed || h == 0.0) {
-            return sum;
-        }
-    }
-}
 
 void require_actuators(const JointDesc& joint) {
     const auto require = [](bool ok, const char* what, double value, const char* range) {
@@ -272,8 +168,8 @@ void JointActuators::build(std::vector<JointActuator> actuators, std::size_t bod
 JointActuators::Coordinate JointActuators::coordinate_of(const JointActuator& actuator,
                                                          std::span<const BodyFrame> frames,
                                                          std::span<const Twist> velocities,
-                                                         std::span<const double> memory, const JointSolver& joints,
-                                                         bool needs_inertia) noexcept {
+                                                         std::span<const double> memory,
+                                                         const JointSolver& joints) noexcept {
     const auto a = static_cast<std::size_t>(actuator.joint.body[0]);
     const auto b = static_cast<std::size_t>(actuator.joint.body[1]);
     const JointGeometry geometry = geometry_of(actuator.joint, frames[a], frames[b], memory);
@@ -284,9 +180,7 @@ JointActuators::Coordinate JointActuators::coordinate_of(const JointActuator& ac
         const Twist& velocity = velocities[e == 0 ? a : b];
         at.rates[e] = glm::dot(at.row[e].linear, velocity.linear) + glm::dot(at.row[e].angular, velocity.angular);
     }
-    needs_inertia |= std::ranges::any_of(actuator.drives,
-                                         [](const JointDrive& drive) { return drive.unit == DriveUnit::Acceleration; });
-    at.inverse_inertia = needs_inertia ? inverse_inertia(actuator.joint.body, at.row, frames, joints) : 0.0;
+    at.inverse_inertia = needs_inertia(actuator) ? inverse_inertia(actuator.joint.body, at.row, frames, joints) : 0.0;
     return at;
 }
 
@@ -303,19 +197,18 @@ void JointActuators::count_switches() {
 }
 
 void JointActuators::add_wrenches(std::span<const BodyFrame> frames, std::span<const Twist> velocities,
-                                  std::span<const double> memory, const JointSolver& joints, double ahead,
-                                  std::span<Wrench> wrenches, std::span<double> powers) noexcept {
+                                  std::span<const double> memory, const JointSolver& joints, std::span<Wrench> wrenches,
+                                  std::span<double> powers) noexcept {
     std::size_t first = 0;
     std::size_t number = 0;
     for (const JointActuator& actuator : actuators_) {
-        const Coordinate at = coordinate_of(actuator, frames, velocities, memory, joints, ahead > 0.0);
+        const Coordinate at = coordinate_of(actuator, frames, velocities, memory, joints);
         const double rate = at.rates[0] + at.rates[1];
         const std::size_t count = detail::switch_count(actuator);
-        const bool by_sides = ahead == 0.0 && uses_sides_;
-        const auto sides = std::span<const std::uint8_t>(sides_).subspan(first, by_sides ? count : 0);
+        const auto sides = std::span<const std::uint8_t>(sides_).subspan(first, count);
         first += count;
-        const double force = by_sides ? actuate(actuator, at.value, rate, at.inverse_inertia, sides)
-                                      : actuate(actuator, at.value, rate, at.inverse_inertia, ahead);
+        const double force = uses_sides_ ? actuate(actuator, at.value, rate, at.inverse_inertia, sides)
+                                         : force_along(actuator, at.value, rate, at.inverse_inertia, 0.0).force;
 
         // The force along the coordinate is J^T f.
         for (std::size_t e = 0; e < 2; ++e) {
@@ -326,8 +219,9 @@ void JointActuators::add_wrenches(std::span<const BodyFrame> frames, std::span<c
             }
         }
         if (!powers.empty()) {
-            const double resisted = rate + ahead * at.inverse_inertia * force; // as it will be by this force
-            last_forces_[number] = {force, spring_force(actuator, at.value, sides), actuator.viscous * resisted};
+            const double spring =
+                uses_sides_ ? spring_force_by(sides, actuator, at.value) : spring_force(actuator, at.value);
+            last_forces_[number] = {force, spring, actuator.viscous * rate};
             add_powers(actuator, last_forces_[number], at.rates, powers);
         }
         ++number;
@@ -338,7 +232,7 @@ void JointActuators::add_powers(std::span<const BodyFrame> frames, std::span<con
                                 std::span<const double> memory, const JointSolver& joints,
                                 std::span<double> powers) noexcept {
     for (std::size_t i = 0; i < actuators_.size(); ++i) {
-        const Coordinate at = coordinate_of(actuators_[i], frames, velocities, memory, joints, false);
+        const Coordinate at = coordinate_of(actuators_[i], frames, velocities, memory, joints);
         add_powers(actuators_[i], last_forces_[i], at.rates, powers);
     }
 }

@@ -7,25 +7,11 @@
 #include <vector>
 
 #include "bodies/rigid_motion.h"
+#include "joints/actuator_laws.h"
 #include "joints/island_joint.h"
 #include "joints/joint_solver.h"
 
 namespace substep::detail {
-
-/// A limit without stiffness is a stop (contact/joint_stops.h), not an actuator.
-inline bool is_hard(const JointLimit& limit) noexcept { return limit.stiffness == 0.0; }
-
-/// The limits, drives and friction along one coordinate of a joint of the island.
-struct JointActuator {
-    JointId id;
-    IslandJoint joint; ///< with the memory of its angles
-    JointAxis axis = JointAxis::AngleZ;
-    std::vector<JointLimit> limits;
-    std::vector<JointDrive> drives;
-    double viscous = 0.0; ///< N s/m or N m s/rad
-
-    bool acts() const noexcept { return !limits.empty() || !drives.empty() || viscous > 0.0; }
-};
 
 /// Throws std::invalid_argument unless limits, drives and friction of a joint are along coordinates that it has, with
 /// numbers that make sense.
@@ -37,18 +23,8 @@ std::vector<JointAxis> actuated_axes(const JointDesc& joint);
 /// Returns everything that acts along one coordinate.
 JointActuator make_actuator(JointId id, const JointDesc& desc, const IslandJoint& joint, JointAxis axis);
 
-/// Returns the force (N or N m) of everything that acts along a coordinate at a value and rate, with the inverse
-/// inertia w (1/kg or 1/(kg m^2)) that it has. With h > 0 (s) springs and dampers are taken where they will be after
-/// that time, to first order: stable at any stiffness.
-double actuate(const JointActuator& actuator, double value, double rate, double w, double h) noexcept;
-
-/// Returns the energy (J) in the spring of a limit or a drive at a value of its coordinate, zero where it does not
-/// pull. A drive's spring pulls no harder than its greatest force; in units of acceleration it has no energy, because
-/// its force depends on the inertia that it moves.
-double spring_energy(const JointLimit& limit, double value) noexcept;
-double spring_energy(const JointDrive& drive, double value) noexcept;
-
-/// Returns the same at this instant, each law on the side of its switches that `sides` says: not 0 for positive.
+/// Returns the force (N or N m) of everything that acts along a coordinate at this instant, with the inverse inertia w
+/// (1/kg or 1/(kg m^2)) that it has, each law on the side of its switches that `sides` says: not 0 for positive.
 double actuate(const JointActuator& actuator, double value, double rate, double w,
                std::span<const std::uint8_t> sides) noexcept;
 
@@ -88,14 +64,17 @@ public:
 
     bool empty() const noexcept { return actuators_.empty(); }
     std::span<JointActuator> all() noexcept { return actuators_; }
+    std::span<const JointActuator> all() const noexcept { return actuators_; }
 
     /// Returns the fastest rate (rad/s, or 1/s where damping prevails) that drives and limits give a coordinate.
     double fastest(std::span<const BodyFrame> frames, std::span<const double> memory,
                    const JointSolver& joints) noexcept;
 
-    /// Switches of all coordinates, one after the other, and the side of each. The sides are state; `add_wrenches` with
-    /// `ahead` = 0 goes by them if `use_sides` says so.
+    /// Switches of all coordinates, one after the other, and the side of each. The sides are state; `add_wrenches` goes
+    /// by them if `use_sides` says so.
     std::size_t switch_count() const noexcept { return sides_.size(); }
+    /// Those that are events: none where forces do not go by the sides.
+    std::size_t event_count() const noexcept { return uses_sides_ ? sides_.size() : 0; }
     std::span<std::uint8_t> sides() noexcept { return sides_; }
     std::span<const std::uint8_t> sides() const noexcept { return sides_; }
     void use_sides(bool use) noexcept { uses_sides_ = use; }
@@ -112,11 +91,11 @@ public:
     /// Counts switches anew: limits or drives were replaced. Allocates.
     void count_switches();
 
-    /// Adds the forces at the places where `joints` is linearised. `ahead` is h of `actuate`. Adds their powers to
-    /// those of LedgerTerm, without the part of the springs' energy: none if `powers` is empty.
+    /// Adds the forces at the places where `joints` is linearised. Adds their powers to those of LedgerTerm, without
+    /// the part of the springs' energy: none if `powers` is empty. Velocity steps have `ActuatorRows` instead.
     void add_wrenches(std::span<const BodyFrame> frames, std::span<const Twist> velocities,
-                      std::span<const double> memory, const JointSolver& joints, double ahead,
-                      std::span<Wrench> wrenches, std::span<double> powers) noexcept;
+                      std::span<const double> memory, const JointSolver& joints, std::span<Wrench> wrenches,
+                      std::span<double> powers) noexcept;
 
     /// Adds the powers of the forces added last, at the same places and other velocities. These forces must have been
     /// added with powers.
@@ -149,7 +128,7 @@ private:
                     std::span<double> powers) const noexcept;
     Coordinate coordinate_of(const JointActuator& actuator, std::span<const BodyFrame> frames,
                              std::span<const Twist> velocities, std::span<const double> memory,
-                             const JointSolver& joints, bool needs_inertia) noexcept;
+                             const JointSolver& joints) noexcept;
 
     std::vector<JointActuator> actuators_;
     std::vector<std::uint8_t> sides_;

@@ -101,11 +101,11 @@ void JointSolver::linearise_element(int joint, std::span<const BodyFrame> bodies
     double* const s = schur_complement_.values() + schur_complement_.diagonal_offset(joint);
     for (std::size_t k = 0; k < StiffElement::kDirections; ++k) {
         const double c = stiffness_factor * element.stiffness[k] + damping_factor * element.damping[k];
-        const double root = std::sqrt(c);
+        const auto [factor, diagonal] = yielding_row(c, element.response[k]);
         for (std::size_t e = 0; e < general.end_count; ++e) {
-            general.ends[e].row[k] = {root * element.row[k][e].linear, root * element.row[k][e].angular};
+            general.ends[e].row[k] = {factor * element.row[k][e].linear, factor * element.row[k][e].angular};
         }
-        s[k * (StiffElement::kDirections + 1)] += 1.0;
+        s[k * (StiffElement::kDirections + 1)] += diagonal;
     }
     add_general_response(joint, bodies);
 }

@@ -62,8 +62,9 @@ public:
     }
 
     /// The same with elements, as many and between the same bodies as `build_with` was given. With c = stiffness_factor
-    /// stiffness + damping_factor damping of a direction, its row of J is sqrt(c) times the element's and S has a 1
-    /// beside it: lambda is then what resists a displacement u as sqrt(c) lambda = -c row . u.
+    /// stiffness + damping_factor damping of a direction, its row of J is the element's times the factor of
+    /// `yielding_row`, and S has that one's diagonal beside it: lambda is then what resists a displacement u as factor
+    /// lambda = -c row . u.
     void linearise(std::span<const BodyFrame> bodies, std::span<const double> memory,
                    std::span<const StiffElement> elements, double stiffness_factor, double damping_factor) noexcept;
 

@@ -97,7 +97,7 @@ void JointActuators::switch_values(std::span<const BodyFrame> frames, std::span<
     for (const JointActuator& actuator : actuators_) {
         const std::size_t count = detail::switch_count(actuator);
         if (count > 0) {
-            const Coordinate at = coordinate_of(actuator, frames, velocities, memory, joints, false);
+            const Coordinate at = coordinate_of(actuator, frames, velocities, memory, joints);
             detail::switch_values(actuator, at.value, at.rates[0] + at.rates[1], at.inverse_inertia, joints.length(),
                                   std::span(sides_).subspan(first, count), g.subspan(first, count));
         }

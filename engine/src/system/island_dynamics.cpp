@@ -70,6 +70,10 @@ void IslandDynamics::set_actuators(std::vector<JointActuator> actuators) {
     accelerations_.actuators().build(std::move(actuators), configuration_.bodies().size(), configuration_.body_count(),
                                      configuration_.joints().rows());
     derivative_.resize(state_size());
+    impulse_step_.resize(state_size());
+    impulse_step_.joints().outdate();
+    pile_step_.outdate();
+    theta_step_.outdate();
 }
 
 void IslandDynamics::set_stops(std::vector<JointStop> stops) {
@@ -105,7 +109,8 @@ void IslandDynamics::refresh_stiffness() {
 
 void IslandDynamics::choose_regime(MethodNeeds needs) noexcept {
     regime_.choose(needs, !contacts().empty(), contacts().in_contact());
-    accelerations_.actuators().use_sides(!regime_.is_velocity_level());
+    // Implicit steps take laws with their bounds: sides would be events that change nothing.
+    accelerations_.actuators().use_sides(!regime_.is_velocity_level() && needs != MethodNeeds::LinearlyImplicitStep);
     for (std::size_t i = 0; regime_.is_velocity_level() && i < contacts().size(); ++i) {
         contacts().separate(i);
     }

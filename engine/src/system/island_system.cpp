@@ -11,7 +11,7 @@ FrequencyBound* IslandSystem::frequency_bound() noexcept {
 
 EventFunctions* IslandSystem::event_functions() noexcept {
     const bool has_switches =
-        accelerations().forces().switch_count() > 0 || accelerations().actuators().switch_count() > 0;
+        accelerations().forces().switch_count() > 0 || accelerations().actuators().event_count() > 0;
     return regime().is_velocity_level() || (contacts().empty() && !has_switches) ? nullptr : &contact_events();
 }
 

@@ -61,7 +61,7 @@ VelocityStepResult ImpulseStep::velocity_step(const VelocityStepRequest& request
     c_->place_and_move(t, y);
     BodyFrames& bodies = c_->bodies();
     accelerations_->forces().find_sides(t, bodies.states());
-    accelerations_->write_forces(t, AcrossVelocity::LeftOut, h);
+    accelerations_->write_field_forces(t, AcrossVelocity::LeftOut);
     damping_.yield(t, h);
     contacts_.begin_step(request, result);
     stops_.begin_step(accelerations_->actuators());
@@ -168,8 +168,8 @@ void ImpulseStep::push_apart(double t, double h, std::span<double> y) noexcept {
 void ImpulseStep::solve_velocities(const VelocityStepRequest& request, std::span<double> y,
                                    VelocityStepResult& result) noexcept {
     rebound_times_.clear();
-    joint_impulses_.begin_step();
-    joint_impulses_.obey(request.h, y);
+    joint_impulses_.begin_step(request.h);
+    joint_impulses_.drive(request.h, y);
     if (!contacts_.empty() || !stops_.empty()) {
         std::copy_n(c_->bodies().velocities().begin(), c_->body_count(), unmet_velocities_.begin());
         contacts_.start_from_memory(request.h);
@@ -185,10 +185,20 @@ void ImpulseStep::solve_velocities(const VelocityStepRequest& request, std::span
             result.residual = change;
             result.converged = change <= request.tolerance;
         };
-        result.converged = false;
-        while (!result.converged && result.iterations < request.iterations) {
-            turn();
+        const auto settle = [&](int most) {
+            result.converged = false;
+            while (!result.converged && result.iterations < most) {
+                turn();
+            }
+        };
+        if (joint_impulses_.actuators() != nullptr) {
+            // As contacts pushed last, and then as they do now: who is let go by one of them is not pushed on for it.
+            contacts_.write_momenta(y);
+            joint_impulses_.drive(request.h, y);
+            settle(request.iterations);
+            joint_impulses_.drive(request.h, y);
         }
+        settle(result.iterations + request.iterations);
 
         const double gravity = accelerations_->friction_threshold().gravity;
         const bool any = rebound_times_.ask(impact_time(), request.h, gravity, unmet_velocities_);
@@ -238,7 +248,7 @@ void ImpulseStep::book_works(double t, double h, std::span<double> y) noexcept {
     }
     c_->bodies().set_mean_velocities(start_state_, y);
     c_->bodies().show_velocities();
-    accelerations_->write_powers(t);
+    accelerations_->write_field_powers(t);
     damping_.correct_powers(works_->powers());
     works_->book_powers(h, y);
     if (c_->joints().empty() && contacts_.empty()) {
@@ -246,6 +256,10 @@ void ImpulseStep::book_works(double t, double h, std::span<double> y) noexcept {
         return;
     }
     const double by_joints = c_->joints().empty() ? 0.0 : works_->joint_power(joint_impulses_.sum());
+    ActuatorWorks of_actuators;
+    if (const ActuatorRows* const actuators = joint_impulses_.actuators()) {
+        actuators->add_works(c_->bodies().velocities(), 1.0, of_actuators);
+    }
     double normal = 0.0;
     double across = 0.0;
     for (const StepContact& contact : contacts_.all()) {
@@ -262,8 +276,9 @@ void ImpulseStep::book_works(double t, double h, std::span<double> y) noexcept {
                           h * works_->power_on_bodies(accelerations_->wrenches());
     works_->book(kJointWork, by_joints, y);
     works_->book(kRestitutionWork, normal, y);
-    works_->book(kFrictionWork, across, y);
-    works_->book(kPrescribedWork, gained - by_joints - normal - across, y);
+    works_->book(kFrictionWork, across + of_actuators.friction, y);
+    works_->book(kDriveWork, of_actuators.drives, y);
+    works_->book(kPrescribedWork, gained - by_joints - normal - across - of_actuators.along, y);
     c_->bodies().set_velocities(y);
 }
 

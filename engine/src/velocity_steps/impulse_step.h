@@ -34,8 +34,8 @@ public:
                 StiffElements& elements, VelocityTurn& turn, const ContactRegime& regime) noexcept
         : c_(&configuration), works_(&works), accelerations_(&accelerations), joint_closing_(&closing),
           velocity_turn_(&turn), regime_(&regime), damping_(configuration, accelerations, elements),
-          joint_impulses_(configuration), contacts_(configuration), stops_(configuration, closing, joint_impulses_),
-          rebound_times_(configuration, contacts_, stops_),
+          joint_impulses_(configuration, accelerations), contacts_(configuration),
+          stops_(configuration, closing, joint_impulses_), rebound_times_(configuration, contacts_, stops_),
           rebound_energy_(configuration, contacts_, stops_, joint_impulses_) {}
 
     /// Sizes scratch space for the configuration and states of so many numbers. Allocates to grow.

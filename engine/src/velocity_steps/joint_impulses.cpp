@@ -14,14 +14,38 @@ void JointImpulses::resize() {
     impulse_sum_.resize(static_cast<std::size_t>(c_->joints().rows()));
     lambda_.resize(impulse_sum_.size());
     gaps_.resize(impulse_sum_.size());
+    wanted_.resize(impulse_sum_.size());
     reactions_.resize(c_->joints().empty() ? 0 : c_->body_count());
 }
 
-void JointImpulses::begin_step() noexcept { std::ranges::fill(impulse_sum_, 0.0); }
+void JointImpulses::begin_step(double h) {
+    std::ranges::fill(impulse_sum_, 0.0);
+    if (is_driven()) {
+        driven_.prepare(*c_, accelerations_->actuators());
+        driven_.begin(*c_, accelerations_->actuators(), h);
+    }
+}
+
+std::size_t JointImpulses::count() const noexcept {
+    return impulse_sum_.size() + accelerations_->actuators().all().size();
+}
+
+void JointImpulses::write(std::span<double> impulses) const noexcept {
+    const auto rest = std::ranges::copy(impulse_sum_, impulses.begin()).out;
+    if (is_driven()) {
+        std::ranges::copy(driven_.actuators().impulses(), rest);
+    }
+}
 
 void JointImpulses::go_back(std::span<const double> before, double part) noexcept {
-    for (std::size_t row = 0; row < impulse_sum_.size(); ++row) {
-        impulse_sum_[row] = before[row] + part * (impulse_sum_[row] - before[row]);
+    const auto back = [&](std::span<double> impulses, std::span<const double> were) {
+        for (std::size_t row = 0; row < impulses.size(); ++row) {
+            impulses[row] = were[row] + part * (impulses[row] - were[row]);
+        }
+    };
+    back(impulse_sum_, before);
+    if (is_driven()) {
+        back(driven_.actuators().impulses(), before.subspan(impulse_sum_.size()));
     }
 }
 
@@ -45,6 +69,23 @@ void JointImpulses::obey(double h, std::span<double> y) noexcept {
     }
     std::ranges::fill(reactions_, Wrench{});
     joints.add_forces(lambda_, reactions_);
+    bodies.add_impulses(reactions_, y);
+    bodies.set_velocities(y);
+}
+
+void JointImpulses::drive(double h, std::span<double> y) noexcept {
+    if (!is_driven()) {
+        obey(h, y);
+        return;
+    }
+    BodyFrames& bodies = c_->bodies();
+    std::ranges::fill(wanted_, 0.0);
+    if (correction_ == JointCorrection::Baumgarte) {
+        c_->joints().violation(bodies.frames(), c_->memory(std::span<const double>(y)), gaps_);
+        std::ranges::transform(gaps_, wanted_.begin(), [h](double gap) { return -kBaumgarte / h * gap; });
+    }
+    std::ranges::fill(reactions_, Wrench{});
+    driven_.solve(bodies.velocities(), wanted_, impulse_sum_, reactions_);
     bodies.add_impulses(reactions_, y);
     bodies.set_velocities(y);
 }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include <glm/geometric.hpp>
 
@@ -28,13 +29,16 @@ bool are_ties_of_soft_steps(const Configuration& configuration) noexcept {
            std::ranges::all_of(configuration.stops(), [](const JointStop& stop) { return stop.restitution == 0.0; });
 }
 
-void JointTies::begin(Configuration& configuration, std::span<const double> memory, double h, int substeps,
-                      double gravity, bool keeps_books) {
+void JointTies::begin(Configuration& configuration, DrivenJoints* driven, std::span<const double> memory, double h,
+                      int substeps, double gravity, bool keeps_books) {
     c_ = &configuration;
-    memory_ = memory;
+    driven_ = driven;
+    memory_.assign(memory.begin(), memory.end());
+    memory_rates_.assign(memory.size(), 0.0);
     h_ = h;
     keeps_books_ = keeps_books;
     works_ = {};
+    of_actuators_ = {};
     const BodyFrames& bodies = configuration.bodies();
     const JointSolver& joints = configuration.joints();
     frames_.assign(bodies.frames().begin(), bodies.frames().end());
@@ -44,7 +48,7 @@ void JointTies::begin(Configuration& configuration, std::span<const double> memo
     given_.assign(bodies.dynamic_count(), Wrench{});
     const auto rows = static_cast<std::size_t>(joints.rows());
     gaps_.assign(rows, 0.0);
-    asked_.assign(rows, 0.0);
+    asked_.assign(driven_ != nullptr ? static_cast<std::size_t>(driven_->joints().rows()) : rows, 0.0);
     impulses_.assign(rows, 0.0);
     lasting_.assign(rows, 0.0);
     tied_.clear();
@@ -86,7 +90,7 @@ void JointTies::place_stop(Stop& stop) const noexcept {
     const ConstraintPlace place = c_->contacts().place(stop.number, frames_, memory_);
     stop.gap = place.gap;
     stop.along = place.row[stop.row];
-    const JointSolver& joints = c_->joints();
+    const JointSolver& joints = this->joints();
     const int joint = c.stop->number;
     const auto rows = static_cast<std::size_t>(joints.rows_of_joint(joint));
     std::array<std::array<Twist, kMostRows>, 2> scratch;
@@ -134,6 +138,15 @@ void JointTies::place_stop(Stop& stop) const noexcept {
     }
 }
 
+// Angles go with the velocities that bodies have moved with: places tell them only up to whole turns, of which there
+// may be some in a substep.
+void JointTies::advance_memory() noexcept {
+    joints().memory_rates(velocities_, memory_rates_);
+    for (std::size_t i = 0; i < memory_.size(); ++i) {
+        memory_[i] += h_ * memory_rates_[i];
+    }
+}
+
 void JointTies::place(const PileMotions& motions) noexcept {
     const std::size_t dynamic = c_->body_count();
     for (const std::uint32_t body : tied_) {
@@ -143,7 +156,11 @@ void JointTies::place(const PileMotions& motions) noexcept {
             frame.inverse_inertia = world_inverse_inertia(frame.rotation, c_->bodies().inertia(body).inverse_moments);
         }
     }
-    if (!c_->joints().empty()) {
+    c_->joints().remember(frames_, memory_);
+    if (driven_ != nullptr) {
+        driven_->place(frames_, memory_);
+        c_->joints().violation(frames_, memory_, gaps_);
+    } else if (!c_->joints().empty()) {
         c_->linearise_joints(frames_, memory_);
         c_->joints().violation_here(frames_, memory_, gaps_);
     }
@@ -205,8 +222,8 @@ void JointTies::turn_stops(Gaps gaps) noexcept {
                 velocities_[body].angular += more * stop.change[e].angular;
             }
         }
-        const int first = c_->joints().first_row(c.stop->number);
-        for (int i = 0; i < c_->joints().rows_of_joint(c.stop->number); ++i) {
+        const int first = joints().first_row(c.stop->number);
+        for (int i = 0; i < joints().rows_of_joint(c.stop->number); ++i) {
             impulses_[static_cast<std::size_t>(first + i)] += more * stop.answer[static_cast<std::size_t>(i)];
         }
     }
@@ -215,23 +232,35 @@ void JointTies::turn_stops(Gaps gaps) noexcept {
 void JointTies::obey(PileMotions& motions, Gaps gaps) noexcept {
     look(motions);
     turn_stops(gaps);
-    const JointSolver& joints = c_->joints();
-    if (!joints.empty()) {
-        joints.rates(velocities_, asked_);
-        for (std::size_t row = 0; row < asked_.size(); ++row) {
-            asked_[row] = -asked_[row] - (gaps == Gaps::TakenBack ? gaps_[row] / h_ : 0.0);
-        }
-        joints.solve(asked_);
-        joints.add_forces(asked_, wrenches_);
-        std::ranges::transform(impulses_, asked_, impulses_.begin(), std::plus<>());
-    }
+    solve_equations(gaps);
     act(motions);
+}
+
+void JointTies::solve_equations(Gaps gaps) noexcept {
+    if (c_->joints().empty()) {
+        return;
+    }
+    if (driven_ != nullptr) {
+        std::ranges::transform(gaps_, asked_.begin(),
+                               [&](double gap) { return gaps == Gaps::TakenBack ? -gap / h_ : 0.0; });
+        driven_->solve(velocities_, std::span(asked_).first(gaps_.size()), impulses_, wrenches_);
+        return;
+    }
+    c_->joints().rates(velocities_, asked_);
+    for (std::size_t row = 0; row < asked_.size(); ++row) {
+        asked_[row] = -asked_[row] - (gaps == Gaps::TakenBack ? gaps_[row] / h_ : 0.0);
+    }
+    c_->joints().solve(asked_);
+    c_->joints().add_forces(asked_, wrenches_);
+    std::ranges::transform(impulses_, asked_, impulses_.begin(), std::plus<>());
 }
 
 // What ties pulled with in the substep before, along the rows as they are now.
 void JointTies::remember(PileMotions& motions) noexcept {
     std::ranges::fill(given_, Wrench{});
-    if (!c_->joints().empty()) {
+    if (driven_ != nullptr) {
+        driven_->add_impulses(impulses_, wrenches_);
+    } else if (!c_->joints().empty()) {
         c_->joints().add_forces(impulses_, wrenches_);
     }
     for (const Stop& stop : stops_) {
@@ -244,6 +273,9 @@ void JointTies::begin_substep(PileMotions& motions, bool is_first) noexcept {
     if (is_first) {
         place(motions);
     }
+    if (driven_ != nullptr) {
+        driven_->actuators().begin_next();
+    }
     remember(motions);
     for (int turn = 0; is_first && turn < kTurnsAtBegin; ++turn) {
         obey(motions, Gaps::TakenBack);
@@ -253,6 +285,7 @@ void JointTies::begin_substep(PileMotions& motions, bool is_first) noexcept {
 void JointTies::solve(PileMotions& motions) noexcept { obey(motions, Gaps::TakenBack); }
 
 void JointTies::relax(PileMotions& motions) noexcept {
+    advance_memory();
     place(motions);
     obey(motions, Gaps::Kept);
     book();
@@ -262,8 +295,11 @@ void JointTies::relax(PileMotions& motions) noexcept {
     }
 }
 
-// What rebounds ask for is no force that lasts.
+// What rebounds ask for is no force that lasts, and in no time actuators do nothing.
 void JointTies::relax_rebounds(PileMotions& motions) noexcept {
+    if (std::exchange(driven_, nullptr) != nullptr) {
+        c_->linearise_joints(frames_, memory_);
+    }
     look(motions);
     before_ = velocities_;
     std::ranges::fill(given_, Wrench{});
@@ -288,10 +324,15 @@ void JointTies::book() noexcept {
         (c.has_gap() ? works_.limits : works_.friction) += work;
         along_rows += work;
     }
-    if (!c_->joints().empty()) {
-        for (const std::vector<Twist>* const velocities : {&before_, &velocities_}) {
-            c_->joints().rates(*velocities, asked_);
-            const double work = 0.5 * std::inner_product(asked_.begin(), asked_.end(), impulses_.begin(), 0.0);
+    for (const std::vector<Twist>* const velocities : {&before_, &velocities_}) {
+        if (driven_ != nullptr) {
+            const double so_far = of_actuators_.along;
+            driven_->actuators().add_works(*velocities, 0.5, of_actuators_);
+            along_rows += of_actuators_.along - so_far;
+        }
+        if (!c_->joints().empty()) {
+            joints().rates(*velocities, asked_);
+            const double work = 0.5 * std::inner_product(impulses_.begin(), impulses_.end(), asked_.begin(), 0.0);
             works_.equations += work;
             along_rows += work;
         }
@@ -320,7 +361,8 @@ void JointTies::keep_stop_forces() const noexcept {
 void JointTies::book_works(const Works& works, std::span<double> y) const noexcept {
     works.book(kJointWork, works_.equations, y);
     works.book(kRestitutionWork, works_.limits, y);
-    works.book(kFrictionWork, works_.friction, y);
+    works.book(kFrictionWork, works_.friction + of_actuators_.friction, y);
+    works.book(kDriveWork, of_actuators_.drives, y);
     works.book(kPrescribedWork, works_.prescribed, y);
 }
 

@@ -22,12 +22,13 @@ bool are_rows_of_convex_steps(const Configuration& configuration) noexcept {
            std::ranges::all_of(configuration.stops(), [](const JointStop& stop) { return stop.restitution == 0.0; });
 }
 
-void PileJoints::lay_out(const Configuration& configuration, double h) {
+void PileJoints::lay_out(const Configuration& configuration, const ActuatorRows& actuators, double h) {
     const JointSolver& joints = configuration.joints();
     const BodyFrames& bodies = configuration.bodies();
     joints_.clear();
     rows_.clear();
     stops_.clear();
+    laws_.clear();
     gaps_.resize(static_cast<std::size_t>(joints.rows()));
     if (!joints.empty()) {
         joints.violation_here(bodies.frames(), bodies.memory(), gaps_);
@@ -55,6 +56,7 @@ void PileJoints::lay_out(const Configuration& configuration, double h) {
     }
     equations_ = rows_.size();
     add_stops(configuration, h);
+    add_actuators(actuators, h);
 }
 
 // Behind the step the equations of joints are closed, and limits are not: by the tolerance of the solver, and by what
@@ -89,6 +91,35 @@ void PileJoints::add_stops(const Configuration& configuration, double h) {
     }
 }
 
+// Each law has a row of its own, within bounds of its own. The rate that a row wants is wanted by its spring too, that
+// of a drive by its damper alone.
+void PileJoints::add_actuators(const ActuatorRows& actuators, double h) {
+    std::size_t number = 0;
+    actuators.for_each([&](const std::array<Twist, 2>& along, const std::array<int, 2>& body, double value,
+                           double inverse_inertia, const JointActuator& actuator) {
+        for_each_law(actuator, value, inverse_inertia, [&](const ActuatorLaw& law) {
+            const double yielding = law.damping + h * law.stiffness;
+            if (!(yielding > 0.0)) {
+                return;
+            }
+            ConvexJoint& made = joints_.emplace_back();
+            made.body = {static_cast<std::uint32_t>(body[0]), static_cast<std::uint32_t>(body[1])};
+            made.first_row = static_cast<std::uint32_t>(rows_.size());
+            made.rows = 1;
+            ConvexRow& row = rows_.emplace_back();
+            row.jacobian = along;
+            row.gap = -law.stretch;
+            row.rate = law.damping * law.rate / yielding;
+            row.stiffness = law.stiffness;
+            row.damping = law.damping;
+            row.least = law.least;
+            row.most = law.most;
+            laws_.push_back(number);
+        });
+        ++number;
+    });
+}
+
 std::span<const double> PileJoints::impulses(double h) noexcept {
     impulses_.resize(equations_);
     std::transform(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(equations_), impulses_.begin(),
@@ -102,14 +133,39 @@ void PileJoints::keep_stop_forces(ContactSolver& contacts) const noexcept {
     }
 }
 
+ActuatorWorks PileJoints::works_of(ActuatorRows& actuators, double h, std::span<const Twist> before,
+                                   std::span<const PileBody> after) {
+    ActuatorWorks of_actuators;
+    if (actuators.empty()) {
+        return of_actuators;
+    }
+    actuators.forget_impulses();
+    for (std::size_t k = 0; k < laws_.size(); ++k) {
+        actuators.impulses()[laws_[k]] += h * rows_[equations_ + stops_.size() + k].force;
+    }
+    velocities_.resize(after.size());
+    std::ranges::transform(after, velocities_.begin(), [](const PileBody& body) {
+        return Twist{body.velocity, body.angular_velocity};
+    });
+    actuators.linearise(velocities_);
+    actuators.add_works(before, 0.5, of_actuators);
+    actuators.add_works(velocities_, 0.5, of_actuators);
+    return of_actuators;
+}
+
 void PileJoints::book(double all, double h, std::span<const Twist> before, std::span<const PileBody> after,
-                      const Works& works, std::span<double> y) const noexcept {
+                      ActuatorRows& actuators, const Works& works, std::span<double> y) {
+    if (!works.is_kept()) {
+        return;
+    }
+    const ActuatorWorks of_actuators = works_of(actuators, h, before, after);
     double of_limits = 0.0;
     double of_overlaps = 0.0;
     double of_friction = 0.0;
-    for (std::size_t k = equations_; k < rows_.size(); ++k) {
-        const ConvexRow& row = rows_[k];
-        const ConvexJoint& joint = joints_[joints_.size() - (rows_.size() - k)];
+    const std::size_t first_joint = joints_.size() - stops_.size() - laws_.size();
+    for (std::size_t k = 0; k < stops_.size(); ++k) {
+        const ConvexRow& row = rows_[equations_ + k];
+        const ConvexJoint& joint = joints_[first_joint + k];
         double twice_rate = 0.0;
         for (std::size_t e = 0; e < 2; ++e) {
             const Twist& old = before[joint.body[e]];
@@ -122,8 +178,9 @@ void PileJoints::book(double all, double h, std::span<const Twist> before, std::
     }
     works.book(kRestitutionWork, of_limits, y);
     works.book(kOverlapWork, of_overlaps, y);
-    works.book(kFrictionWork, of_friction, y);
-    works.book(kJointWork, all - of_limits - of_overlaps - of_friction, y);
+    works.book(kFrictionWork, of_friction + of_actuators.friction, y);
+    works.book(kDriveWork, of_actuators.drives, y);
+    works.book(kJointWork, all - of_limits - of_overlaps - of_friction - of_actuators.along, y);
 }
 
 } // namespace substep::detail

@@ -54,9 +54,10 @@ VelocityStepResult PileVelocityStep::velocity_step(const VelocityStepRequest& re
     accelerations_->forces().find_sides(t, c_->bodies().states());
     const bool is_convex = request.kind == VelocityStepKind::ConvexStep;
     const int substeps = std::min(request.substeps, terms_.most_substeps);
-    const double ahead = is_convex ? h : h / substeps; // of drives and soft limits
-    accelerations_->write_forces(t, AcrossVelocity::Included, ahead);
+    accelerations_->write_field_forces(t, AcrossVelocity::Included);
     take_forces(room.bodies);
+    JointActuators& actuators = accelerations_->actuators();
+    driven_.prepare(*c_, actuators);
 
     PileStep step;
     step.t = t;
@@ -71,34 +72,37 @@ VelocityStepResult PileVelocityStep::velocity_step(const VelocityStepRequest& re
     VelocityStepResult result;
     Stopwatch watch;
     if (is_convex) {
-        room.joints.lay_out(*c_, h);
+        driven_.actuators().begin(*c_, actuators, h);
+        room.joints.lay_out(*c_, driven_.actuators(), h);
         const ConvexEffort effort{.most_work = terms_.allowance, .resolves_impacts = terms_.resolves_impacts};
         const ConvexResult convex = room.convex.advance(step, pile_, room.joints.rows(), effort);
         room.joints.keep_stop_forces(c_->contacts());
         accelerations_->keep_joint_forces(room.joints.impulses(h), h);
-        room.joints.book(convex.joints, h, c_->bodies().velocities(), room.bodies, *works_, y);
+        room.joints.book(convex.joints, h, c_->bodies().velocities(), room.bodies, driven_.actuators(), *works_, y);
         made = convex.pile;
         result.converged = convex.has_converged;
         result.iterations = convex.iterations;
         terms_.allowance -= terms_.allowance == PileTerms::kUnlimited ? 0 : made.work;
     } else {
         const bool is_tied = has_joints || !c_->stops().empty();
-        const bool are_constant = accelerations_->forces().is_uniform() && accelerations_->actuators().empty();
+        const bool are_constant = accelerations_->forces().is_uniform();
         if (!are_constant) {
             room.state.assign(y.begin(), y.end()); // what `act` writes bodies to
             act_state_ = room.state;
-            act_ahead_ = ahead;
+        }
+        if (!actuators.empty()) {
+            driven_.begin(*c_, actuators, h / substeps);
         }
         if (is_tied) {
-            room.ties.begin(*c_, c_->memory(std::as_const(y)), ahead, substeps,
-                            accelerations_->friction_threshold().gravity, works_->is_kept());
+            room.ties.begin(*c_, actuators.empty() ? nullptr : &driven_, c_->memory(std::as_const(y)), h / substeps,
+                            substeps, accelerations_->friction_threshold().gravity, works_->is_kept());
         }
         made =
             room.soft.advance(step, pile_, are_constant ? nullptr : this, is_tied ? &room.ties : nullptr, terms_.team);
         act_state_ = {};
         if (is_tied) {
             room.ties.keep_stop_forces();
-            accelerations_->keep_joint_forces(room.ties.impulses(), ahead);
+            accelerations_->keep_joint_forces(room.ties.impulses(), room.ties.substep());
             room.ties.book_works(*works_, y);
         }
         result.iterations = substeps;
@@ -113,7 +117,7 @@ VelocityStepResult PileVelocityStep::velocity_step(const VelocityStepRequest& re
     if (works_->is_kept()) {
         book_works(request, made.works, y);
     }
-    result.ok = made.is_finite && (!has_joints || close_joints(t, h, y));
+    result.ok = made.is_finite && (!has_joints || close_joints(t, h, !is_convex, y));
     result.deepest = made.deepest;
     result.contacts = static_cast<int>(touching_.size());
     result.fresh_contacts = made.fresh;
@@ -121,9 +125,13 @@ VelocityStepResult PileVelocityStep::velocity_step(const VelocityStepRequest& re
 }
 
 // Rows hold joints where the step begins: what they open on the way is closed where it ends.
-bool PileVelocityStep::close_joints(double t, double h, std::span<double> y) noexcept {
+bool PileVelocityStep::close_joints(double t, double h, bool by_ties, std::span<double> y) noexcept {
     c_->bodies().set_velocities(y);
-    joints_->advance_memory(h, y);
+    if (by_ties) {
+        std::ranges::copy(room_of_thread().ties.memory(), c_->memory(y).begin());
+    } else {
+        joints_->advance_memory(h, y);
+    }
     const bool closed = joints_->close(t + h, y);
     joints_->remember(y);
     return closed;
@@ -176,7 +184,7 @@ void PileVelocityStep::act(double t, std::span<PileBody> bodies) noexcept {
         write_body(i, {bodies[i].position, bodies[i].rotation, bodies[i].velocity, bodies[i].angular_momentum}, y);
     }
     c_->place_and_move(t, y);
-    accelerations_->write_forces(t, AcrossVelocity::Included, act_ahead_);
+    accelerations_->write_field_forces(t, AcrossVelocity::Included);
     take_forces(bodies);
 }
 
@@ -193,7 +201,7 @@ void PileVelocityStep::book_works(const VelocityStepRequest& request, const Pile
                                   std::span<double> y) noexcept {
     c_->bodies().set_mean_velocities(request.guess, y);
     c_->bodies().show_velocities();
-    accelerations_->write_powers(request.t);
+    accelerations_->write_field_powers(request.t);
     works_->book_powers(request.h, y);
     works_->book(kRestitutionWork, works.normal + works.restitution, y);
     works_->book(kFrictionWork, works.friction, y);

@@ -59,6 +59,8 @@ public:
     std::span<const TouchingPoint> touching() const noexcept { return touching_; }
     /// What steps took since this was asked last.
     PileTimes take_times() noexcept { return std::exchange(times_, {}); }
+    /// Says that joints or actuators are others now.
+    void outdate() noexcept { driven_.outdate(); }
     /// Lets the host end steps by this flag; null: none.
     void heed(const std::atomic<bool>* interrupt) noexcept { interrupt_ = interrupt; }
     /// Whether it ended one halfway since this was asked last.
@@ -74,7 +76,7 @@ private:
     void take_forces(std::span<PileBody> bodies) const noexcept;
     void write_bodies(std::span<const PileBody> bodies, std::span<double> y) const noexcept;
     void book_works(const VelocityStepRequest& request, const PileWorks& works, std::span<double> y) noexcept;
-    bool close_joints(double t, double h, std::span<double> y) noexcept;
+    bool close_joints(double t, double h, bool by_ties, std::span<double> y) noexcept;
 
     Configuration* c_;
     Works* works_;
@@ -87,8 +89,8 @@ private:
     PileTimes times_;
     const std::atomic<bool>* interrupt_ = nullptr;
     bool was_cut_ = false;
-    std::span<double> act_state_; ///< while a step is made: what forces that change are asked for,
-    double act_ahead_ = 0.0;      ///< s, and for which time after it
+    std::span<double> act_state_; ///< while a step is made: what forces that change are asked for
+    DrivenJoints driven_;
 };
 
 } // namespace substep::detail

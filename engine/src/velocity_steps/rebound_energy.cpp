@@ -16,13 +16,13 @@ void ReboundEnergy::resize() {
     const std::size_t most = c_->contacts().size();
     of_contacts_.reserve(most);
     of_stops_.reserve(most);
-    of_joints_.resize(static_cast<std::size_t>(c_->joints().rows()));
+    of_joints_.resize(joints_->count());
     state_.resize(most > 0 ? c_->body_count() * kNumbersPerBody : 0);
 }
 
 void ReboundEnergy::begin(std::span<const Twist> before, std::span<const double> y) noexcept {
     std::ranges::copy(y.first(state_.size()), state_.begin());
-    std::ranges::copy(joints_->sum(), of_joints_.begin());
+    joints_->write(of_joints_);
     taken_ = 0.0;
     const std::span<const Twist> now = c_->bodies().velocities();
     const auto was = [&](std::size_t i) -> const Twist& { return i < before.size() ? before[i] : now[i]; };

@@ -57,6 +57,8 @@ public:
     /// Warm start: gives the remembered impulses to the bodies' velocities. Each contact may close its gap within h
     /// (s).
     void start_from_memory(double h) noexcept;
+    /// Writes the momenta of bodies that impulses have changed; `sweep` does so too.
+    void write_momenta(std::span<double> y) noexcept;
     /// Treats one contact after the other: along the normal until it does not close faster than allowed, then friction
     /// within the cone. Pairs that are further apart than kFarPair and pass one another within h (s) are left alone.
     /// Returns the largest change of a velocity (m/s), and gives the impulses to the momenta.
@@ -86,7 +88,6 @@ private:
     double sweep(StepContact& contact, double h) noexcept;
     bool could_meet(const StepContact& contact, double h) const noexcept;
     void push(const StepContact& contact, const glm::dvec3& impulse) noexcept;
-    void write_momenta(std::span<double> y) noexcept;
     void hold_back(double most, std::span<const Twist> moved, std::span<double> y) noexcept;
 
     Configuration* c_;
