@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "dynamics/accelerations.h"
 #include "dynamics/configuration.h"
 #include "substep/engine/world.h"
 #include "velocity_steps/driven_joints.h"

@@ -13,6 +13,7 @@
 #include "dynamics/works.h"
 #include "soft_steps/pile.h"
 #include "substep/integrators/ode_system.h"
+#include "velocity_steps/driven_joints.h"
 #include "velocity_steps/remembered_start.h"
 
 namespace substep::detail {
