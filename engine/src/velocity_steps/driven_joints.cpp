@@ -57,19 +57,18 @@ void DrivenJoints::linearise() noexcept {
     }
 }
 
-// Velocities behind the impulses of a round.
+// Velocities behind the impulses of a round. Those of other bodies are alike in both, of piles by far the most.
 void DrivenJoints::follow() noexcept {
-    std::ranges::copy(velocities_, following_.begin());
     for (const std::size_t body : bodies_) {
-        following_[body].linear += frames_[body].inverse_mass * changes_[body].force;
-        following_[body].angular += frames_[body].inverse_inertia * changes_[body].torque;
+        following_[body] = {velocities_[body].linear + frames_[body].inverse_mass * changes_[body].force,
+                            velocities_[body].angular + frames_[body].inverse_inertia * changes_[body].torque};
     }
 }
 
 void DrivenJoints::solve(std::span<const Twist> velocities, std::span<const double> wanted,
                          std::span<double> of_equations, std::span<Wrench> impulses) noexcept {
     velocities_.assign(velocities.begin(), velocities.end());
-    following_.resize(velocities_.size());
+    following_.assign(velocities.begin(), velocities.end());
     const std::span<double> equations = std::span(unknowns_).first(wanted.size());
     const std::span<double> rows = std::span(unknowns_).subspan(wanted.size());
     for (int round = 0; round < ActuatorRows::kMostRounds; ++round) {
