@@ -13,7 +13,7 @@ using namespace substep;
 
 TEST_CASE("the joints of every scene are closed to 1e-12 after every frame that ran ahead at coarse tolerances" *
           doctest::skip(kSanitized)) {
-    constexpr int kFrames = 180;
+    constexpr int kFrames = 90;
     for (const SceneInfo& info : scene_list()) {
         if (make_scene(info).world.joints().empty()) {
             continue;
