@@ -1,6 +1,9 @@
 // The energy ledger of joints: springs of servos and limits, motors and friction, each alone against a closed form.
 #include <doctest/doctest.h>
 
+#include <array>
+#include <cmath>
+
 #include "ledger_worlds.h"
 
 using namespace engine_tests;
@@ -319,4 +322,68 @@ TEST_CASE("what a velocity step's joint takes is booked as the joint's, as its c
     const EnergyLedger ledger = world.energy_ledger();
     CHECK(std::abs(ledger.joints - (1.0 / (1.0 / 9.0 + growth) - 9.0)) < 1e-12); // J: -3.34 of 9
     CHECK(std::abs(ledger.remainder()) < 1e-12);
+}
+
+TEST_CASE(
+    "a carrier that turns works through a slider as its closed form says, by every method in steps of the world") {
+    // r = r0 cosh(omega t) on the carrier: the body, which turns with it, gains m (r0 omega sinh(omega t))^2.
+    const double distance = 0.5, rate = 2.0, time = 1.0;
+    const double gained = std::pow(distance * rate * std::sinh(rate * time), 2);
+    for (const char* const method : {"theta", "impulse_euler", "convex_step", "soft_steps", "symplectic_euler"}) {
+        CAPTURE(method);
+        std::array<double, 2> errors{};
+        for (const int number : {0, 1}) {
+            World world(with_ledger(fixed(method, 8)));
+            BodyDesc desc;
+            desc.motion = MotionType::Kinematic;
+            desc.angular_velocity = {0.0, rate, 0.0};
+            desc.collides = false;
+            const BodyId carrier = world.create_body(desc);
+            desc.motion = MotionType::Dynamic;
+            desc.shape = Box{{0.1, 0.1, 0.1}};
+            desc.mass = 1.0;
+            desc.pose.position = {distance, 0.0, 0.0};
+            desc.linear_velocity = {0.0, 0.0, -rate * distance};
+            world.create_joint(slider(world, carrier, world.create_body(desc), {distance, 0.0, 0.0}, {1.0, 0.0, 0.0}));
+            run(world, time, number == 0 ? kFrame : 0.5 * kFrame);
+            CHECK(std::abs(world.energy_ledger().remainder()) < kPrecise);
+            errors[static_cast<std::size_t>(number)] = std::abs(world.energy_ledger().prescribed / gained - 1.0);
+        }
+        CAPTURE(errors[0]);
+        CHECK(errors[0] < 0.02);
+        CHECK(errors[1] < 0.6 * errors[0]);
+    }
+}
+
+TEST_CASE("what theta takes from chains is booked as their joints', and what turns their end as prescribed") {
+    for (const bool is_carried : {false, true}) {
+        CAPTURE(is_carried);
+        World world(with_ledger(fixed("theta", 1), {0.0, -9.8, 0.3}));
+        BodyId last = kGround;
+        BodyDesc desc;
+        desc.collides = false;
+        if (is_carried) {
+            desc.motion = MotionType::Kinematic;
+            desc.angular_velocity = {0.3, 1.5, 0.2};
+            desc.linear_velocity = {0.1, 0.2, 0.0};
+            last = world.create_body(desc);
+            desc = {};
+            desc.collides = false;
+        }
+        desc.shape = Box{{0.15, 0.05, 0.04}};
+        for (int i = 0; i < 6; ++i) {
+            desc.mass = 1.0 + 0.5 * i;
+            desc.pose.position = {0.3 * i + 0.15, 0.0, 0.0};
+            const BodyId link = world.create_body(desc);
+            world.create_joint(hinge(world, last, link, {0.3 * i, 0.0, 0.0}, {0.1 * i, 0.0, 1.0}));
+            last = link;
+        }
+        run(world, 3.0);
+        const EnergyLedger ledger = world.energy_ledger();
+        MESSAGE("joints " << ledger.joints << " J, prescribed " << ledger.prescribed << ", remainder "
+                          << ledger.remainder());
+        CHECK(ledger.joints < -50.0); // it damps what swings faster than its steps
+        CHECK(std::abs(ledger.remainder()) < 0.02 * std::abs(ledger.joints));
+        CHECK((std::abs(ledger.prescribed) > 10.0) == is_carried);
+    }
 }

@@ -38,6 +38,7 @@ void JointClosing::resize(std::size_t state_size) {
     moved_frames_.assign(c_->bodies().frames().begin(), c_->bodies().frames().end());
     gaps_.assign(static_cast<std::size_t>(c_->joints().rows()), 0.0);
     lambda_ = gaps_;
+    asked_ = gaps_;
     reactions_.assign(c_->body_count(), {});
     displacements_.assign(c_->body_count(), {});
     memory_rates_.assign(c_->memory_count(), 0.0);
@@ -303,8 +304,7 @@ void JointClosing::obey(double t, std::span<double> y) noexcept {
     for (double& value : lambda_) {
         value = -value;
     }
-    c_->joints().solve(lambda_);
-    give_impulses(y);
+    solve_for_impulses(c_->bodies().frames(), y);
 }
 
 // The same after `close_nearby`, with J of the final places and S of the first ones. Each round of impulses J^T lambda,
@@ -338,8 +338,7 @@ void JointClosing::obey_nearby(double t, std::span<double> y) noexcept {
             return;
         }
         before = worst;
-        c_->joints().solve(lambda_);
-        give_impulses(y);
+        solve_for_impulses(moved_frames_, y);
         if (worst * largest_turn_ <= kCertain * kVelocityRoundOff * speed) {
             return; // the rest need not be computed
         }
@@ -350,10 +349,34 @@ void JointClosing::obey_nearby(double t, std::span<double> y) noexcept {
     }
 }
 
-void JointClosing::give_impulses(std::span<double> y) noexcept {
+// What is asked for is in lambda. `frames`: bodies as impulses find them.
+void JointClosing::solve_for_impulses(std::span<const BodyFrame> frames, std::span<double> y) noexcept {
+    if (work_ != nullptr) {
+        std::ranges::copy(lambda_, asked_.begin());
+    }
+    c_->joints().solve(lambda_);
     std::ranges::fill(reactions_, Wrench{});
     c_->joints().add_forces(lambda_, reactions_);
     c_->bodies().add_impulses(reactions_, y);
+    if (work_ != nullptr) {
+        add_work(frames);
+    }
+}
+
+// Behind the impulses J v is zero, before them it was what was asked for.
+void JointClosing::add_work(std::span<const BodyFrame> frames) const noexcept {
+    const BodyFrames& bodies = c_->bodies();
+    for (std::size_t i = 0; i < bodies.dynamic_count(); ++i) {
+        const Wrench& given = reactions_[i];
+        const Twist& before = bodies.velocities()[i];
+        const glm::dvec3 faster = bodies.inertia(i).inverse_mass * given.force;
+        const glm::dvec3 quicker = frames[i].inverse_inertia * given.torque;
+        work_->on_bodies += glm::dot(given.force, before.linear + 0.5 * faster) +
+                            glm::dot(given.torque, before.angular + 0.5 * quicker);
+    }
+    for (std::size_t row = 0; row < lambda_.size(); ++row) {
+        work_->through_gaps -= 0.5 * lambda_[row] * asked_[row];
+    }
 }
 
 } // namespace substep::detail

@@ -64,12 +64,21 @@ public:
     std::span<const double> multipliers() const noexcept { return lambda_; }  ///< N s, N m s
     std::span<const Wrench> reactions() const noexcept { return reactions_; } ///< J^T times them
 
+    /// What impulses did while velocities were made to obey, at the mean of those before and after.
+    struct Work {
+        double on_bodies = 0.0;    ///< J, of dynamic bodies
+        double through_gaps = 0.0; ///< J, lambda . J v
+    };
+    /// Sums works up from now on, into `work`; nullptr: no longer.
+    void sum_work(Work* work) noexcept { work_ = work; }
+
 private:
     bool close_nearby(double t, std::span<double> y) noexcept;
     bool close_loops(double t, std::span<double> y) noexcept;
     void obey_nearby(double t, std::span<double> y) noexcept;
     double take_back(std::span<double> y) noexcept;
-    void give_impulses(std::span<double> y) noexcept;
+    void solve_for_impulses(std::span<const BodyFrame> frames, std::span<double> y) noexcept;
+    void add_work(std::span<const BodyFrame> frames) const noexcept;
     double gap_of(std::span<const BodyFrame> frames, std::span<const double> y) noexcept;
 
     Configuration* c_;
@@ -78,7 +87,9 @@ private:
     double largest_turn_ = 0.0;           ///< rad, at most, by which bodies have been turned since S was computed
     std::vector<double> gaps_;            ///< C
     std::vector<double> lambda_;
+    std::vector<double> asked_; ///< -J v
     std::vector<Wrench> reactions_;
+    Work* work_ = nullptr;             ///< nullptr: nobody asks
     std::vector<Twist> displacements_; ///< of `approach`
     std::vector<double> memory_rates_;
     std::vector<double> state_before_; ///< y, before an attempt that may fail

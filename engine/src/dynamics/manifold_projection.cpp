@@ -1,9 +1,11 @@
 // Returning an island to its manifold: after substeps, from anywhere, and within the limits of joints.
 #include "dynamics/manifold_projection.h"
+#include "bodies/ledger_terms.h"
 #include "bodies/tolerances.h"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace substep::detail {
 namespace {
@@ -28,10 +30,26 @@ void ManifoldProjection::resize(std::size_t state_size) {
 }
 
 bool ManifoldProjection::project(double t, std::span<double> y) noexcept {
-    const bool projected = project_within(t, y);
+    const bool projected = std::exchange(books_next_, false) ? project_and_book(t, y) : project_within(t, y);
     if (projected && c_->contacts().in_contact()) {
         c_->contacts().end_substep(t);
     }
+    return projected;
+}
+
+void ManifoldProjection::book_next(std::span<const double> y) noexcept {
+    books_next_ = works_->is_kept() && is_finite_state(y);
+}
+
+bool ManifoldProjection::project_and_book(double t, std::span<double> y) noexcept {
+    JointClosing::Work work;
+    joint_closing_.sum_work(&work);
+    const bool projected = project_within(t, y);
+    joint_closing_.sum_work(nullptr);
+    // Where nothing moves as prescribed the difference is rounding.
+    const double through_gaps = c_->bodies().any_prescribed_moves() ? work.through_gaps : work.on_bodies;
+    works_->book(kJointWork, through_gaps, y);
+    works_->book(kPrescribedWork, work.on_bodies - through_gaps, y);
     return projected;
 }
 

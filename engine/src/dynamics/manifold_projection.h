@@ -9,6 +9,7 @@
 #include "dynamics/gap_closing.h"
 #include "dynamics/joint_closing.h"
 #include "dynamics/taut_joints.h"
+#include "dynamics/works.h"
 #include "substep/integrators/ode_system.h"
 
 namespace substep::detail {
@@ -27,9 +28,9 @@ struct Assembly {
 /// Returns states to the manifold: from nearby after each substep, and from anywhere after an edit.
 class ManifoldProjection final : public Projection {
 public:
-    explicit ManifoldProjection(Configuration& configuration) noexcept
-        : c_(&configuration), joint_closing_(configuration), gap_closing_(configuration, joint_closing_),
-          taut_joints_(configuration) {}
+    ManifoldProjection(Configuration& configuration, const Works& works) noexcept
+        : c_(&configuration), works_(&works), joint_closing_(configuration),
+          gap_closing_(configuration, joint_closing_), taut_joints_(configuration) {}
 
     /// Sizes scratch space for the configuration and states of so many numbers. Allocates to grow.
     void resize(std::size_t state_size);
@@ -38,6 +39,9 @@ public:
     GapClosing& gaps() noexcept { return gap_closing_; }
 
     bool project(double t, std::span<double> y) noexcept override;
+    /// Says that the step that ends now has obeyed joints where it began: what the projection behind it does to
+    /// velocities is booked, as a part of the step. There is none behind a state that is not finite.
+    void book_next(std::span<const double> y) noexcept;
     bool project_within(double t, std::span<double> y) noexcept override;
 
     /// Brings any state to the manifold: closes joints from any distance, and makes the velocities obey them, which
@@ -67,6 +71,7 @@ public:
     bool return_to_limits(double t, std::span<double> y) noexcept;
 
 private:
+    bool project_and_book(double t, std::span<double> y) noexcept;
     bool close_from_afar(double t, std::span<double> y) noexcept;
     bool find_taut(double t, std::span<double> y) noexcept;
     bool hold_taut(double t, std::span<double> y, bool closed, Accelerations* forces) noexcept;
@@ -77,6 +82,8 @@ private:
     void hold(int stop) noexcept { c_->contacts().set_mode(number_of(stop), ContactMode::Slide); }
 
     Configuration* c_;
+    const Works* works_;
+    bool books_next_ = false;
     JointClosing joint_closing_;
     GapClosing gap_closing_;
     TautJoints taut_joints_;

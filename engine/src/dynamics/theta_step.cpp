@@ -17,6 +17,7 @@ void ThetaStep::resize(std::size_t state_size) {
     geometric_stiffness_.resize(bodies);
     velocity_changes_.resize(bodies);
     reactions_.resize(bodies);
+    restoring_.resize(bodies);
     damping_.resize();
     forces_.resize(bodies);
     contact_forces_.resize(bodies);
@@ -120,7 +121,8 @@ bool ThetaStep::linearly_implicit_step(double t, double h, double theta, std::sp
         const glm::dvec3 answer = stiff_frames_[i].inverse_inertia * reactions_[i].torque;
         const glm::dvec3 domega = velocity_changes_[i].angular + answer;
         const glm::dvec3 omega = velocities[i].angular - theta * velocity_changes_[i].angular; // at the start
-        const glm::dvec3 restoring = geometric_stiffness_[i] * (spring * omega + (theta * theta * h * h) * domega);
+        const glm::dvec3& restoring = restoring_[i] =
+            geometric_stiffness_[i] * (spring * omega + (theta * theta * h * h) * domega);
         const glm::dvec3 v = load_vector(p + kVelocity);
         store(p + kVelocity, v + dv);
         const BodyInertia& inertia = bodies.inertia(i);
@@ -135,7 +137,7 @@ bool ThetaStep::linearly_implicit_step(double t, double h, double theta, std::sp
                                     : turned(q, h * velocities[i].angular));
     }
 
-    joint_closing_->advance_memory(h, y); // angles go with the places; their turns need no more than this
+    projection_->joints().advance_memory(h, y); // angles go with the places; their turns need no more than this
     book_forces(t + ahead, h, theta, multipliers, y);
     const std::span<const double> of_joints = multipliers.first(joint_rows);
     if (stiff && works_->is_kept()) {
@@ -145,6 +147,7 @@ bool ThetaStep::linearly_implicit_step(double t, double h, double theta, std::sp
     }
     works_->book_impulses(of_joints, reactions_, start_state_, y);
     works_->book(kPrescribedWork, velocity_turn_->turn(t + h, 0.5 * h, y), y);
+    projection_->book_next(y); // joints were obeyed by the velocity that moved the places, where the step began
     return true;
 }
 
@@ -216,7 +219,8 @@ void ThetaStep::meet_bounds(double h, double theta, std::span<double> multiplier
 }
 
 // Books forces at the mean of the velocities before and after the step, where the sum of all works closes, and what the
-// yielding of dampers takes from theirs at the start: the impulses of their rows, as far as these are no springs.
+// yielding of dampers takes from theirs at the start: the impulses of their rows, as far as these are no springs; and
+// what turning arms of joints takes from the joints' forces.
 void ThetaStep::book_forces(double t, double h, double theta, std::span<const double> multipliers,
                             std::span<double> y) noexcept {
     if (!works_->is_kept()) {
@@ -229,6 +233,11 @@ void ThetaStep::book_forces(double t, double h, double theta, std::span<const do
     bodies.set_mean_velocities(start_state_, y);
     bodies.show_velocities();
     accelerations_->write_field_powers(t);
+    double by_turning_arms = 0.0;
+    for (std::size_t i = 0; i < c_->body_count(); ++i) {
+        by_turning_arms -= glm::dot(restoring_[i], bodies.velocities()[i].angular);
+    }
+    works_->book(kJointWork, by_turning_arms, y);
     ActuatorWorks of_actuators;
     actuators_.add_works(bodies.velocities(), 1.0, of_actuators);
     works_->book(kDriveWork, of_actuators.drives, y);

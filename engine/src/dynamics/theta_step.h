@@ -11,7 +11,7 @@
 #include "dynamics/accelerations.h"
 #include "dynamics/actuator_rows.h"
 #include "dynamics/implicit_damping.h"
-#include "dynamics/joint_closing.h"
+#include "dynamics/manifold_projection.h"
 #include "dynamics/stiff_elements.h"
 #include "dynamics/velocity_turn.h"
 #include "dynamics/works.h"
@@ -38,9 +38,9 @@ namespace substep::detail {
 /// and by half behind the step, about the motion, so that errors do not add up.
 class ThetaStep final : public LinearlyImplicitStep {
 public:
-    ThetaStep(Configuration& configuration, Works& works, Accelerations& accelerations, JointClosing& joints,
+    ThetaStep(Configuration& configuration, Works& works, Accelerations& accelerations, ManifoldProjection& projection,
               StiffElements& elements, VelocityTurn& turn, ContactRegime& regime) noexcept
-        : c_(&configuration), works_(&works), accelerations_(&accelerations), joint_closing_(&joints),
+        : c_(&configuration), works_(&works), accelerations_(&accelerations), projection_(&projection),
           elements_(&elements), velocity_turn_(&turn), regime_(&regime),
           damping_(configuration, accelerations, elements) {}
 
@@ -76,7 +76,7 @@ private:
     Configuration* c_;
     Works* works_;
     Accelerations* accelerations_;
-    JointClosing* joint_closing_;
+    ManifoldProjection* projection_;
     StiffElements* elements_;
     VelocityTurn* velocity_turn_;
     ContactRegime* regime_;
@@ -91,7 +91,8 @@ private:
     std::vector<glm::dmat3> geometric_stiffness_; ///< geometric, of the dynamic bodies' rotations
     std::vector<Twist> velocity_changes_;         ///< of velocity
     std::vector<Wrench> reactions_;
-    std::vector<Wrench> forces_; ///< without contacts
+    std::vector<glm::dvec3> restoring_; ///< N m s, by the geometric stiffness
+    std::vector<Wrench> forces_;        ///< without contacts
     std::vector<Wrench> contact_forces_;
     std::vector<StiffElement> yielding_; ///< elements, then those of actuators
     std::vector<Twist> tried_velocities_;

@@ -95,7 +95,7 @@ private:
     Configuration configuration_;
     Works works_{configuration_};
     Accelerations accelerations_;
-    ManifoldProjection projection_{configuration_};
+    ManifoldProjection projection_{configuration_, works_};
     HeldContacts held_contacts_{configuration_, accelerations_, regime_};
     ContactResponse contact_response_{configuration_, works_, accelerations_, projection_, regime_};
     ContactEvents contact_events_{configuration_, accelerations_,    projection_, derivative_,
@@ -104,7 +104,7 @@ private:
     VelocityTurn velocity_turn_{configuration_, accelerations_.forces()};
     KickDrift kick_drift_{configuration_, works_, accelerations_, projection_.joints(), velocity_turn_};
     StiffElements stiff_elements_{configuration_, accelerations_, velocity_turn_, regime_};
-    ThetaStep theta_step_{configuration_,  works_,         accelerations_, projection_.joints(),
+    ThetaStep theta_step_{configuration_,  works_,         accelerations_, projection_,
                           stiff_elements_, velocity_turn_, regime_};
     ImpulseStep impulse_step_{configuration_,  works_,         accelerations_, projection_.joints(),
                               stiff_elements_, velocity_turn_, regime_};

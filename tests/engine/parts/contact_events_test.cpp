@@ -16,7 +16,7 @@ constexpr double kRadius = BallOnPlane::kRadius;
 
 // All that contact modes are made of, in the order in which an island sizes it.
 struct Watched : Moved {
-    ManifoldProjection projection{configuration};
+    ManifoldProjection projection{configuration, works};
     HeldContacts held{configuration, accelerations, regime};
     IslandDerivative derivative{configuration, works, accelerations, held, regime};
     ContactResponse response{configuration, works, accelerations, projection, regime};

@@ -18,7 +18,7 @@ namespace {
 constexpr double kRadius = BallOnPlane::kRadius;
 
 struct Responding : Moved {
-    ManifoldProjection projection{configuration};
+    ManifoldProjection projection{configuration, works};
     ContactResponse response{configuration, works, accelerations, projection, regime};
 
     explicit Responding(Store from, bool with_ledger = false) : Moved(std::move(from), with_ledger) {

@@ -12,7 +12,8 @@ using namespace engine_parts;
 namespace {
 
 struct Projecting : Placed {
-    ManifoldProjection projection{configuration};
+    Works works{configuration};
+    ManifoldProjection projection{configuration, works};
 
     explicit Projecting(Store from) : Placed(std::move(from)) { projection.resize(y.size()); }
 

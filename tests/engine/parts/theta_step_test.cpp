@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "dynamics/joint_closing.h"
+#include "dynamics/manifold_projection.h"
 #include "dynamics/stiff_elements.h"
 #include "dynamics/theta_step.h"
 #include "part_builders.h"
@@ -51,17 +51,17 @@ struct Implicit : Placed {
     Works works{configuration};
     Accelerations accelerations{configuration, works, forces};
     ContactRegime regime;
-    JointClosing closing{configuration};
+    ManifoldProjection projection{configuration, works};
     VelocityTurn turn{configuration, forces};
     StiffElements elements{configuration, accelerations, turn, regime};
-    ThetaStep theta{configuration, works, accelerations, closing, elements, turn, regime};
+    ThetaStep theta{configuration, works, accelerations, projection, elements, turn, regime};
 
     explicit Implicit(Store from, const Model& model) : Placed(std::move(from)), forces(model) {
         accelerations.resize();
         accelerations.resize_contacts();
         accelerations.actuators().build({}, configuration.bodies().size(), configuration.body_count(),
                                         configuration.joints().rows());
-        closing.resize(y.size());
+        projection.resize(y.size());
         theta.resize(y.size());
         elements.refresh();
         theta.outdate();
@@ -108,9 +108,9 @@ double angle_after(int steps, double theta, double time) {
     Implicit<Forces> bob(Pendulum{.angle = 1.0, .rate = -0.5}.store(), pendulum_forces());
     for (int i = 0; i < steps; ++i) {
         bob.step(time / steps, theta);
-        REQUIRE(bob.closing.close(0.0, bob.y));
-        bob.closing.remember(bob.y);
-        bob.closing.obey(0.0, bob.y);
+        REQUIRE(bob.projection.joints().close(0.0, bob.y));
+        bob.projection.joints().remember(bob.y);
+        bob.projection.joints().obey(0.0, bob.y);
     }
     return angle_of(bob);
 }
