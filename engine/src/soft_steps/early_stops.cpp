@@ -80,7 +80,7 @@ void EarlyStops::look_at(const PileStep& step, const Pile& pile, std::span<const
     if (!get_too_deep(solids, within, looks)) {
         return; // they do not, or were so before
     }
-    const double part = std::max(meeting_time(solids, 1.0, 0.0, within, looks), 0.0);
+    const double part = stopping_time(solids, within, looks);
     for (std::size_t e = 0; e < 2; ++e) {
         Stop& stop = stops_[body[e]];
         if (stops[e] && part < stop.part) {

@@ -35,4 +35,9 @@ inline constexpr double kPassedPart = 0.25;
 /// the other without being stopped.
 bool get_too_deep(const std::array<MovingSolid, 2>& ways, double within, int& looks) noexcept;
 
+/// Returns the part of such ways behind which solids that get too deep are stopped: where they meet. Those that touch
+/// from the begin are stopped half as deep as they may get beyond that: a plate that turns about its edge on the floor
+/// would never get on if it were put back to where it has touched it.
+double stopping_time(const std::array<MovingSolid, 2>& ways, double within, int& looks) noexcept;
+
 } // namespace substep::detail
