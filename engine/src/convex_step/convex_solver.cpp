@@ -360,7 +360,9 @@ ConvexResult ConvexSolver::advance(const PileStep& step, const Pile& pile, const
         if (aims.pushes && effort.most_iterations >= kMostConvexIterations) {
             once_more.most_iterations += result.iterations;
         }
+        const bool had_converged = result.has_converged; // what bodies leave with may, where what holds them did not
         w.leave(aims, speed, once_more, step, pile, result);
+        result.has_converged = result.has_converged && had_converged;
     }
     const double turned_off = w.move(step, pile.bodies);
     result.pile.works.softness += step.keeps_books ? turned_off : 0.0;
