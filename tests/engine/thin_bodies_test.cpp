@@ -10,19 +10,6 @@
 
 using namespace engine_tests;
 
-namespace {
-
-BodyDesc board(const glm::dvec3& half_extents, const glm::dvec3& position) {
-    BodyDesc desc;
-    desc.mass = 1.0;
-    desc.shape = Box{half_extents};
-    desc.material = kRough;
-    desc.pose.position = position;
-    return desc;
-}
-
-} // namespace
-
 TEST_CASE("thin bodies: a board falls over about the edge that it stands on, gains nothing, and lies") {
     for (const char* const method : {"soft_steps", "convex_step"}) {
         for (const double length : {0.1, 0.5}) { // m, half of it
@@ -34,8 +21,8 @@ TEST_CASE("thin bodies: a board falls over about the edge that it stands on, gai
                 add_ground(world, kRough);
                 const double lean = 0.3; // rad
                 const double thickness = part * length;
-                BodyDesc desc = board({thickness, length, 0.5 * length},
-                                      {0.0, length * std::cos(lean) + thickness * std::sin(lean), 0.0});
+                BodyDesc desc = cube({0.0, length * std::cos(lean) + thickness * std::sin(lean), 0.0});
+                desc.shape = Box{{thickness, length, 0.5 * length}};
                 desc.pose.orientation = glm::angleAxis(-lean, glm::dvec3(0.0, 0.0, 1.0));
                 const BodyId body = world.create_body(desc);
                 const double start = world.energy().total();
@@ -68,8 +55,7 @@ TEST_CASE(
         std::uniform_real_distribution<double> number(-1.0, 1.0);
         std::vector<BodyId> bodies;
         for (int i = 0; i < kind.count; ++i) {
-            BodyDesc desc =
-                board({0.5, 0.5, 0.5}, {1.45 * (i % 4 - 1.5), 0.8 + 1.45 * (i / 16), 1.45 * (i / 4 % 4 - 1.5)});
+            BodyDesc desc = cube({1.45 * (i % 4 - 1.5), 0.8 + 1.45 * (i / 16), 1.45 * (i / 4 % 4 - 1.5)});
             desc.shape = kind.shape;
             desc.pose.orientation =
                 glm::normalize(glm::dquat(number(random), number(random), number(random), number(random)));
@@ -103,7 +89,7 @@ TEST_CASE("thin bodies: rods whose convex steps do not converge say so in each f
     std::mt19937 random(3);
     std::uniform_real_distribution<double> number(-1.0, 1.0);
     for (int i = 0; i < 80; ++i) {
-        BodyDesc desc = board({0.5, 0.5, 0.5}, {0.3 * number(random), 0.8 + 0.3625 * i, 0.3 * number(random)});
+        BodyDesc desc = cube({0.3 * number(random), 0.8 + 0.3625 * i, 0.3 * number(random)});
         desc.shape = ThinRod{0.7, 0.02};
         const glm::dvec3 axis(number(random), number(random), number(random));
         desc.pose.orientation = glm::angleAxis(0.15 * number(random), glm::normalize(axis));
